@@ -15,17 +15,21 @@ PYTEST := $(BIN)/python -m pytest --dist loadfile --no-loadscope-reorder -q
 # What is chosen by AREA=NAME: folders of that name, whatever they lie in.
 CHOSEN = $(if $(AREA),$(or $(shell find tests -type d -name '$(AREA)'),$(error no folder of tests/ is named $(AREA))))
 
-.PHONY: demo test test-all test-fast lint setup tools editors vsix docs clean
+.PHONY: demo demo-full test test-all test-fast lint setup tools editors vsix docs clean
 
 demo: setup
 	$(BIN)/kernelwright demo
 
+# All examples, in ten minutes.
+demo-full: setup
+	$(BIN)/kernelwright demo --full
+
 test: setup editors
 	$(PYTEST) -n 3 -m "not slow" $(CHOSEN)
 
-# The tests that take no time, to run while editing.
+# The tests that execute no kernel, to run while editing.
 test-fast: setup
-	$(PYTEST) -n 2 -m "not slow and not e2e" $(FAST)
+	$(PYTEST) -n 2 -m "not slow" tests/tidy tests/unit tests/spotting
 
 # Every attack in both sandboxes, as root and as an ordinary user, too.
 test-all: setup editors

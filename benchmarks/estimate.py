@@ -46,19 +46,19 @@ def lint_steps(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     for before, after in pairwise(row for row in rows if "lint_gains" in row):
         if before["kernel"].split("/")[0] != after["kernel"].split("/")[0]:
             continue
-        mended = {
+        fixed = {
             code: gain
             for code, gain in before["lint_gains"].items()
             if gain >= _LINT_LEAST and after["lint_gains"].get(code, 0.0) < gain * _LINT_LEFT
         }
-        if mended:
-            code = max(mended, key=lambda one: mended[one])
+        if fixed:
+            code = max(fixed, key=lambda one: fixed[one])
             steps.append(
                 {
                     "kernel": before["kernel"],
                     "next": after["kernel"],
                     "lint": code,
-                    "stated_gain": mended[code],
+                    "stated_gain": fixed[code],
                     "measured_gain": round(1 - after["measured_us"] / before["measured_us"], 4),
                 }
             )

@@ -196,7 +196,7 @@ def main() -> None:
             for row in rows
             if "factor" in row and row["kernel"] in names
         }
-    told = {name: _MODULES["estimate"].signs_of_doubt(ladders.traces[name], chip) for name in names}
+    told = {name: _MODULES["estimate"].signs_of_uncertainty(ladders.traces[name], chip) for name in names}
     weights = fit_doubt(told, off)
     for sign, weight in weights.items():
         print(f"{sign:12s} {weight:7.3f}")

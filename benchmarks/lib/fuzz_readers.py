@@ -406,9 +406,9 @@ def _replies(folder: Path) -> tuple[Read, tuple[type[BaseException], ...]]:
 
 
 def _artefacts(folder: Path) -> tuple[Read, tuple[type[BaseException], ...]]:
-    from kernelwright_backends.ascendc.operator_bundle.sections import ArtefactError, read_artefact
+    from kernelwright_backends.ascendc.operator_bundle.sections import BundleError, read_bundle
 
-    return lambda f: read_artefact((f / "a.py").read_text("utf-8", "replace")), (ArtefactError,)
+    return lambda f: read_bundle((f / "a.py").read_text("utf-8", "replace")), (BundleError,)
 
 
 def _candidates(folder: Path) -> tuple[Read, tuple[type[BaseException], ...]]:

@@ -14,7 +14,7 @@ from kernelwright_backends.core.registry import toolchain_for
 from kernelwright_backends.core.target import Target
 from kernelwright_backends.interfaces.toolchain import Confinement, Limits, RunRequest
 from kernelwright_verifier.gates.latency.estimate import full_size_call
-from kernelwright_verifier.gates.latency.task_inputs import with_own_values
+from kernelwright_verifier.gates.latency.task_inputs import with_task_inputs
 from kernelwright_verifier.project.config import Configuration
 from kernelwright_verifier.reference.client import Reference, TaskError
 from kernelwright_verifier.sandbox import open_confinement
@@ -35,7 +35,7 @@ async def trace(file: Path, target: Target, reference: Reference, confinement: C
     started = time.perf_counter()
     with tempfile.NamedTemporaryFile(prefix="kernelwright-") as mapping:
         call = full_size_call(one.binding, one.full)
-        call, values = await with_own_values(call, one.binding, one.plan.task, one.full, reference)
+        call, values = await with_task_inputs(call, one.binding, one.plan.task, one.full, reference)
         request = RunRequest(
             mapping=Path(mapping.name), values=values, calls=(call,), mode="trace", limits=_LIMITS
         )

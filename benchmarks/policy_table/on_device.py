@@ -3,7 +3,7 @@
 A process takes one request (a line of JSON) and says what it sees, a line an event; whoever reads knows from the last `begin`
 which variant ended it, should the device fail. Nothing is confined: the task is KernelBench's and the candidates are ours.
 
-Protocol, as the product's (verifier.md section 5): before each timed call twice the L2 is written and a spin holds the device until
+Protocol, as the product's (docs/development/verification.md, Timing): before each timed call twice the L2 is written and a spin holds the device until
 the call's launches stand in its queue; two events around the call give its time.
 """
 

@@ -29,7 +29,7 @@ from kernelwright_memory.agent.refining import refine
 from kernelwright_memory.bank.bank import Memory, now
 from kernelwright_memory.bank.embedding_text import task_hash
 from kernelwright_memory.bank.experience import Experience, Origin
-from kernelwright_memory.bank.policy import Default, Policy, Selection, Start, Worth, policy_named
+from kernelwright_memory.bank.policy import Default, Policy, Selection, Start, ValueEstimates, policy_named
 from kernelwright_memory.bank.retrieval import Match
 from kernelwright_memory.bank.reward import Reward
 from kernelwright_memory.bank.reward import Step as Remembered
@@ -245,16 +245,20 @@ class Permuted:
     def pool_size(self, bank: int) -> int:
         return self._inner.pool_size(bank)
 
-    def choose(self, matches: Sequence[Match], worth: Worth, random: np.random.Generator) -> Selection:
-        return self._inner.choose(matches, self._moved(worth), random)
+    def choose(
+        self, matches: Sequence[Match], estimates: ValueEstimates, random: np.random.Generator
+    ) -> Selection:
+        return self._inner.choose(matches, self._moved(estimates), random)
 
-    def start(self, points: Sequence[Start], worth: Worth, random: np.random.Generator) -> tuple[int, float]:
-        return self._inner.start(points, self._moved(worth), random)
+    def start(
+        self, points: Sequence[Start], estimates: ValueEstimates, random: np.random.Generator
+    ) -> tuple[int, float]:
+        return self._inner.start(points, self._moved(estimates), random)
 
-    def _moved(self, worth: Worth) -> Worth:
-        return worth._replace(
-            q=lambda id: worth.q(self._other.get(id, id)),
-            posterior=lambda id: worth.posterior(self._other.get(id, id)),
+    def _moved(self, estimates: ValueEstimates) -> ValueEstimates:
+        return estimates._replace(
+            q=lambda id: estimates.q(self._other.get(id, id)),
+            posterior=lambda id: estimates.posterior(self._other.get(id, id)),
         )
 
 

@@ -8,18 +8,18 @@ used.
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from kernelwright_memory.bank.bank import Counts, Memory, Shown
+    from kernelwright_memory.bank.bank import Counts, ExperienceView, Memory
     from kernelwright_memory.bank.experience import Experience
     from kernelwright_memory.bank.store import StoreError
     from kernelwright_memory.bank.values import Value
 
-__all__ = ["Counts", "Experience", "Memory", "Shown", "StoreError", "Value"]
+__all__ = ["Counts", "Experience", "ExperienceView", "Memory", "StoreError", "Value"]
 
 _HOMES = {
     "Counts": "bank.bank",
     "Experience": "bank.experience",
     "Memory": "bank.bank",
-    "Shown": "bank.bank",
+    "ExperienceView": "bank.bank",
     "StoreError": "bank.store",
     "Value": "bank.values",
 }

@@ -54,7 +54,7 @@ async def test_a_defect_is_found_at_its_line(path: Path, judged: Judged) -> None
 
 @pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize("path", cases("honest_*.asc"), ids=name)
-async def test_a_correct_look_alike_is_not_accused(path: Path, judged: Judged) -> None:
+async def test_a_correct_look_alike_is_not_flagged(path: Path, judged: Judged) -> None:
     verdict = await judged(path)
     assert [f"{f.line}:{f.column} {f.code} {f.message}" for f in verdict.findings] == []
     assert verdict.feasible is True

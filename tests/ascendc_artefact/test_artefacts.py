@@ -1,4 +1,4 @@
-"""Artefacts of six sections, from the command line: imported, checked, exported; wrong and hacked ones told at their line."""
+"""Operator bundles, from the command line: imported, checked, exported; wrong and cheating ones reported at their line."""
 
 import json
 from pathlib import Path
@@ -16,7 +16,7 @@ EXECUTE = "EXEC_NPU_CMD(aclnnScaleShiftCustom, x, row, factor, y);"
 
 
 def checked(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, dict[str, Any]]:
-    status = main(["artefact", "check", *map(str, words), "--format", "json", "--no-latency"])
+    status = main(["bundle", "check", *map(str, words), "--format", "json", "--no-latency"])
     return status, json.loads(capsys.readouterr().out)
 
 
@@ -37,14 +37,14 @@ def changed(folder: Path, *edits: tuple[str, str], source: Path = SCALE) -> Path
 
 
 @pytest.mark.parametrize("file", [SCALE, SUMS], ids=lambda file: file.stem)
-def test_an_honest_artefact_is_found_right(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_legitimate_bundle_is_found_right(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     status, verdict = checked(capsys, file)
     assert [f"{f['line']} {f['code']} {f['message']}" for f in told(verdict)] == []
     assert status == 0 and verdict["feasible"] is True
-    assert verdict["file"] == str(file) and "artefact check" in verdict["reproduce"]
+    assert verdict["file"] == str(file) and "bundle check" in verdict["reproduce"]
 
 
-def test_a_wrong_kernel_is_shown_at_its_line_of_the_artefact(
+def test_a_wrong_kernel_is_shown_at_its_line_of_the_bundle(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = changed(tmp_path, ("Add(out, out, s, data.columns);", "Add(out, out, s, data.columns - 8);"))
@@ -68,7 +68,7 @@ def test_a_tiling_function_sees_values_only_of_inputs_it_depends_on(
     assert (status == 0) is depends and verdict["feasible"] is depends
 
 
-# What is put into which place of an honest artefact, what it is, and the line it is told at.
+# What is put into which place of a legitimate bundle, what it is, and the line it is told at.
 HACKS = {
     "torch computes in forward": (CALL, "return x * self.factor + self.shift", "HACK_OPERATOR", "x * self.factor"),
     "torch function": (CALL, "return torch.addcmul(self.shift, x, torch.full_like(x, 2.5))", "HACK_OPERATOR", "addcmul"),
@@ -129,11 +129,11 @@ HONEST = {
 
 
 @pytest.mark.parametrize("name", HONEST)
-def test_an_honest_variant_says_the_same(
+def test_a_legitimate_variant_says_the_same(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = changed(tmp_path, HONEST[name])
-    assert main(["artefact", "import", str(file), "-o", str(tmp_path / "made")]) == 0
+    assert main(["bundle", "import", str(file), "-o", str(tmp_path / "made")]) == 0
     assert capsys.readouterr().err == ""
     configuration = (tmp_path / "made" / "kernelwright.toml").read_text(encoding="utf-8")
     assert 'args = "x, shift, out0"' in configuration
@@ -143,20 +143,20 @@ def test_an_honest_variant_says_the_same(
 # Sections that do not fit each other, and texts that are none: one line, the place, what is due.
 MISTAKES = {
     "no literal": (("kernel_src = ", "kernel_src = open('kernel.cpp').read() or "), "kernel_src is not a string literal"),
-    "twice": (("model_src = ", "kernel_src = ''\nmodel_src = "), "kernel_src stands twice"),
+    "twice": (("model_src = ", "kernel_src = ''\nmodel_src = "), "kernel_src is assigned twice"),
     "missing": (("python_bind_src = ", "bind_src = "), "no python_bind_src"),
     "no Python": (("model_src = ", "model_src = = "), "not Python"),
-    "no JSON": (('"language": "cpp",', '"language": cpp,'), "project_json_src is no JSON"),
+    "no JSON": (('"language": "cpp",', '"language": cpp,'), "project_json_src is not valid JSON"),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", MISTAKES)
-def test_what_is_no_artefact_is_said_in_one_line(
+def test_what_is_no_bundle_is_said_in_one_line(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     edit, said = MISTAKES[name]
     file = changed(tmp_path, edit)
-    assert main(["artefact", "check", str(file)]) == 2
+    assert main(["bundle", "check", str(file)]) == 2
     error = capsys.readouterr().err
     assert error.count("\n") == 1 and str(file) in error and str(said) in error
 
@@ -190,7 +190,7 @@ UNCLEAR = {
 
 
 @pytest.mark.parametrize("name", UNCLEAR)
-def test_what_cannot_be_followed_accuses_nobody(
+def test_what_cannot_be_followed_flags_nothing(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     status, verdict = checked(capsys, changed(tmp_path, UNCLEAR[name]))
@@ -200,24 +200,24 @@ def test_what_cannot_be_followed_accuses_nobody(
 
 @pytest.mark.parametrize("file", [SCALE, SUMS], ids=lambda file: file.stem)
 @pytest.mark.parametrize("newline", ["\n", "\r\n"], ids=["lf", "crlf"])
-def test_an_artefact_comes_back_to_the_byte(
+def test_a_bundle_comes_back_to_the_byte(
     file: Path, newline: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = file.read_text(encoding="utf-8").replace("\n", newline).encode()
     given, folder, back = tmp_path / file.name, tmp_path / "folder", tmp_path / "back"
     given.write_bytes(text)
-    assert main(["artefact", "import", str(given), "-o", str(folder)]) == 0
-    assert main(["artefact", "export", str(folder), "-o", str(back)]) == 0
+    assert main(["bundle", "import", str(given), "-o", str(folder)]) == 0
+    assert main(["bundle", "export", str(folder), "-o", str(back)]) == 0
     assert back.read_bytes() == text
     # A changed section is spelled anew, and reads as it was written; the others keep their bytes.
     kernel = next((folder / "op_kernel").iterdir())
     written = kernel.read_bytes().decode().replace("TPipe pipe;", 'TPipe pipe; // "one" \\ \'\'\' """')
     kernel.write_bytes(written.encode())
     capsys.readouterr()
-    assert main(["artefact", "export", str(folder)]) == 0
+    assert main(["bundle", "export", str(folder)]) == 0
     again = tmp_path / "again"
     again.write_bytes(capsys.readouterr().out.encode())
-    assert main(["artefact", "import", str(again), "-o", str(tmp_path / "third")]) == 0
+    assert main(["bundle", "import", str(again), "-o", str(tmp_path / "third")]) == 0
     assert (tmp_path / "third" / "op_kernel" / kernel.name).read_bytes().decode() == written
     model = (tmp_path / "third" / "model_new.py").read_bytes()
     assert model == (folder / "model_new.py").read_bytes()
@@ -227,7 +227,7 @@ def test_an_imported_folder_is_a_project_that_check_knows(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "scale"
-    assert main(["artefact", "import", str(SCALE), "-o", str(folder)]) == 0
+    assert main(["bundle", "import", str(SCALE), "-o", str(folder)]) == 0
     model = folder / "model_new.py"
     model.write_text(model.read_text(encoding="utf-8").replace(CALL, "return x * 2"), encoding="utf-8")
     capsys.readouterr()
@@ -239,9 +239,9 @@ def test_an_imported_folder_is_a_project_that_check_knows(
 
 ERRORS = {
     "a file that is not there": (["check", "nowhere.py"], "nowhere.py"),
-    "a folder that is none": (["export", str(HERE)], "is no imported artefact"),
-    "a task that is none": (["check", str(SCALE), "--task", str(Path(__file__))], "is no task"),
-    "a target of CUDA": (["check", str(SCALE), "--target", "cuda:sm_90@cpu"], "none of Ascend C"),
+    "a folder that is none": (["export", str(HERE)], "is not an imported bundle"),
+    "a task that is none": (["check", str(SCALE), "--task", str(Path(__file__))], "is not a task"),
+    "a target of CUDA": (["check", str(SCALE), "--target", "cuda:sm_90@cpu"], "not an Ascend C target"),
     "no action": ([], "import"),
 }
 
@@ -249,6 +249,14 @@ ERRORS = {
 @pytest.mark.parametrize("name", ERRORS)
 def test_bad_input_gets_one_clear_line(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     words, said = ERRORS[name]
-    assert main(["artefact", *words]) == 2
+    assert main(["bundle", *words]) == 2
     error = capsys.readouterr().err
     assert error.count("\n") == 1 and said in error
+
+
+def test_the_earlier_name_of_the_command_works_and_is_not_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["artefact", "check", "nowhere.py"]) == 2
+    assert main(["--help"]) == 0
+    said = capsys.readouterr()
+    assert "nowhere.py" in said.err
+    assert "bundle" in said.out and "artefact" not in said.out

@@ -28,11 +28,11 @@ def test_a_defect_has_its_fix(case: str) -> None:
     message = "take it out first (DeQue); 100 are needed"
     item = Finding(code=code, severity=Severity.ERROR, message=message, path=case, line=line)
     fix = fixes_for(item, AscendcIndexer(text.encode()).syntax)[0]
-    mended = text.encode()
+    fixed = text.encode()
     for edit in sorted(fix.edits, reverse=True):
-        mended = mended[: edit.start] + edit.text.encode() + mended[edit.end :]
-    assert WRONG[case] in mended.decode() and WRONG[case] not in text
-    assert AscendcIndexer(mended).index.syntax_errors == ()
+        fixed = fixed[: edit.start] + edit.text.encode() + fixed[edit.end :]
+    assert WRONG[case] in fixed.decode() and WRONG[case] not in text
+    assert AscendcIndexer(fixed).index.syntax_errors == ()
 
 
 def test_a_tensor_freed_in_its_queue_is_taken_out_first() -> None:
@@ -40,7 +40,7 @@ def test_a_tensor_freed_in_its_queue_is_taken_out_first() -> None:
         "__aicore__ inline void f() {\n    LocalTensor<half> t = through.AllocTensor<half>();\n    DataCopy(t, from, 64);\n"
         "    through.EnQue(t);\n    DataCopy(to, t, 64);\n    through.FreeTensor(t);\n}\n"
     )
-    message = "FreeTensor of a tensor that is still in the queue: take it out first (DeQue)"
+    message = "FreeTensor is given a tensor that is still in the queue; take it out with DeQue first"
     item = Finding(code="QUE_STATE", severity=Severity.ERROR, message=message, path="f.asc", line=6)
     ((edit,),) = [fix.edits for fix in fixes_for(item, AscendcIndexer(text.encode()).syntax)]
     assert edit.text == "\n    t = through.DeQue<half>();" and text[: edit.start].endswith("EnQue(t);")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from kernelwright_backends.ascendc.npu import ascendc_npu_toolchain as npu
-from kernelwright_backends.ascendc.npu.ascendc_npu_entry_stub import NotLaunchable, before, entry_thunk
+from kernelwright_backends.ascendc.npu.ascendc_npu_entry_stub import NotLaunchable, before, entry_stub
 from kernelwright_backends.ascendc.npu.installation import find_cann
 from kernelwright_backends.ascendc.operator_project.project import Project, read_project
 from kernelwright_backends.core.finding import START_OF_FILE
@@ -59,7 +59,7 @@ def built(folder: Path, body: str) -> BuildResult:
     """A host function in a kernel's place, with the thunk that a kernel would have."""
     source, made = folder / "candidate.cpp", folder / "candidate.so"
     text = HOST.replace("BODY", body)
-    source.write_text(text + entry_thunk(CALL, text.encode(), Project()), encoding="utf-8")
+    source.write_text(text + entry_stub(CALL, text.encode(), Project()), encoding="utf-8")
     subprocess.run(["g++", "-std=c++17", "-shared", "-fPIC", str(source), "-o", str(made)], check=True)
     return BuildResult(object=made, context={"path": source, "at": START_OF_FILE, "call": CALL})
 
@@ -106,9 +106,9 @@ def test_a_launch_computes_from_what_it_is_given(tmp_path: Path, confinement: Co
 @pytest.mark.parametrize(
     ("body", "code", "words"),
     [
-        ("y[n] = 1;", "GM_OOB_WRITE", "behind the end of 'out0'"),
+        ("y[n] = 1;", "GM_OOB_WRITE", "past the end of 'out0'"),
         ("y[-1] = 1;", "GM_OOB_WRITE", "before the start of 'out0'"),
-        ("static_cast<char*>(workspace)[64] = 1;", "GM_OOB_WRITE", "behind the end of 'workspace'"),
+        ("static_cast<char*>(workspace)[64] = 1;", "GM_OOB_WRITE", "past the end of 'workspace'"),
         ("abort();", "LAUNCH_CRASH", "signal 6"),
     ],
 )
@@ -153,9 +153,9 @@ POINTERS = (
 
 def test_a_kernel_is_launched_on_its_cores_with_its_struct() -> None:
     call = EntryCall(entry="scale", form="ascendc", slots=(*POINTERS, TILED))
-    thunk = entry_thunk(call, KERNEL.encode(), Project())
-    assert "scale<<<kw_given->blocks, nullptr, kw_stream>>>(" in thunk
-    assert "kw_data.total" in thunk and "fields[0].whole" in thunk and "fields[1].real" in thunk
+    stub = entry_stub(call, KERNEL.encode(), Project())
+    assert "scale<<<kw_given->blocks, nullptr, kw_stream>>>(" in stub
+    assert "kw_data.total" in stub and "fields[0].whole" in stub and "fields[1].real" in stub
     head = before(call, KERNEL.encode(), Project(), "scale")
     assert "uint32_t total; float eps;" in head and "#define GET_TILING_DATA(name, from)" in head
 
@@ -165,17 +165,17 @@ def test_what_only_an_operator_project_can_build_is_not_launched() -> None:
     text = kernel.read_text(encoding="utf-8")
     call = EntryCall(entry="scale_rows", form="ascendc", slots=(*POINTERS, TILED))
     with pytest.raises(NotLaunchable, match=r"build and install that with msopgen and build\.sh"):
-        entry_thunk(call, text.encode(), read_project(kernel, text))
+        entry_stub(call, text.encode(), read_project(kernel, text))
     with pytest.raises(NotLaunchable, match="asks for a tiling key"):
-        entry_thunk(call, text.encode(), Project())
+        entry_stub(call, text.encode(), Project())
     with pytest.raises(NotLaunchable, match="takes tensors of PyTorch"):
-        entry_thunk(EntryCall(entry="f", form="tensor", slots=()), b"", Project())
+        entry_stub(EntryCall(entry="f", form="tensor", slots=()), b"", Project())
     for passed in (
         ArgumentSlot(kind="tensor", c_type="GM_ADDR", name="x", element="float16", member=0),
         ArgumentSlot(kind="number", c_type="GM_ADDR", name="alpha", element="float16"),
     ):
         with pytest.raises(NotLaunchable, match="lists of tensors or numbers"):
-            entry_thunk(EntryCall(entry="f", form="ascendc", slots=(passed,)), b"", Project())
+            entry_stub(EntryCall(entry="f", form="ascendc", slots=(passed,)), b"", Project())
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,9 @@ def test_devices_are_read_from_npu_smi() -> None:
     ]
     assert npu_for(B3, npus).number == 0 and npu_for(B2, npus).number == 0
     assert read_npu_smi("") == ()
-    with pytest.raises(NpuMissing, match=r"910b4@npu: no such NPU is here \(found: 910B3, 910B3\)"):
+    with pytest.raises(
+        NpuMissing, match=r"910b4@npu is not available: no such NPU is here \(found: 910B3, 910B3\)"
+    ):
         npu_for(Target.parse("ascendc:910b4@npu"), npus)
     with pytest.raises(NpuMissing, match="no device is healthy"):
         npu_for(B3, npus[1:])
@@ -91,7 +93,7 @@ def cann(tmp_path: Path) -> Cann:
 
 def test_an_installation_is_found_by_its_folders(cann: Cann, tmp_path: Path) -> None:
     assert cann.version == "9.1.0" and set(cann.programs) == {"bisheng", "msopgen", "msprof"}
-    with pytest.raises(CannMissing, match=r"which is no folder: source set_env\.sh"):
+    with pytest.raises(CannMissing, match=r"which is not a folder; source set_env\.sh"):
         find_cann({"ASCEND_HOME_PATH": str(tmp_path / "nowhere")})
     with pytest.raises(CannMissing, match="has no msopprof"):
         cann.program("msopprof")
@@ -157,7 +159,7 @@ def test_what_the_compiler_says_becomes_findings() -> None:
         ("errorStr: VEC instruction error: the ub address is not aligned. fixp_error0", "MEM_MISALIGNED", "32 bytes"),
         ("errorStr: Something nobody has seen. subErrType:4", "LAUNCH_ERROR", "Something nobody has seen"),
         ("aclrtSynchronizeStream failed: 507014", "LAUNCH_TIME", "did not end"),
-        ("Kernel task happen error, retCode=0x31, [vector core exception].", "LAUNCH_ERROR", "does not say why"),
+        ("Kernel task happen error, retCode=0x31, [vector core exception].", "LAUNCH_ERROR", "without a reason"),
     ],
 )  # fmt: skip
 def test_what_the_device_says_becomes_findings(said: str, code: str, words: str) -> None:

@@ -75,7 +75,7 @@ def test_the_words_come_from_the_build_and_the_verdict_says_so(tmp_path, kernelw
     (tmp_path / "src" / "Makefile").write_text("N = 64\nrun: program\n\t./program $(N) words\n", "utf-8")
     told = kernelwright("check", program)
     assert told.returncode == 0 and "35 words 64" in told.stdout, told.stdout + told.stderr
-    assert "Makefile does: 64 words" in told.stdout
+    assert "Makefile: 64 words" in told.stdout
     verdict = json.loads(kernelwright("check", program, "--format", "json").stdout)
     assert (verdict["arguments"], verdict["arguments_from"]) == (
         ["64", "words"],

@@ -1,6 +1,7 @@
 """`kernelwright check`: its formats, its exit status, and one clear line for whatever is wrong."""
 
 import json
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -133,24 +134,24 @@ def test_a_clean_file_exits_with_0_and_strict_counts_warnings(kernelwright: Run,
     ("words", "line"),
     [
         (("check", "nowhere.cu"), "nowhere.cu: no such file or folder"),
-        (("check", "notes.py"), "notes.py: neither a CUDA nor an Ascend C file"),
+        (("check", "notes.py"), "notes.py is neither a CUDA nor an Ascend C file"),
         (
             ("check", "right.cu", "--target", "cuda:sm_90"),
-            "--target: 'cuda:sm_90' is no target: write dialect:chip@where",
+            "--target: 'cuda:sm_90' is not a target; write dialect:chip@where",
         ),
-        (("check", "right.cu", "--shape", "N"), "--shape: 'N' is not NAME=NUMBER"),
-        (("check", "right.cu", "--size", "big"), "--size: 'big' is neither auto nor full"),
+        (("check", "right.cu", "--shape", "N"), "--shape: 'N' is not of the form NAME=NUMBER"),
+        (("check", "right.cu", "--size", "big"), "--size: 'big' is not auto, full or of the form"),
         (
             ("check", "right.cu", "--entry", "other"),
-            "right.cu: there is no entry 'other' (there are: doubled)",
+            "right.cu: no entry 'other'; the entries are doubled",
         ),
-        (("check", "right.cu", "--seed", "-1"), "--seed: -1 does not lie between"),
-        (("check", "right.cu", "--jobs", "0"), "--jobs: 0 is not at least 1"),
-        (("frobnicate",), "there is no command 'frobnicate'"),
+        (("check", "right.cu", "--seed", "-1"), "--seed: -1 is not between"),
+        (("check", "right.cu", "--jobs", "0"), "--jobs: 0 is less than 1"),
+        (("frobnicate",), "no such command: 'frobnicate'"),
         (("check", "--frobnicate", "x"), "unrecognized arguments: --frobnicate"),
         (("draft", "nowhere.py"), "nowhere.py: no such file"),
-        (("refine", "double.py"), "double.py: a task has no kernel to refine yet"),
-        (("draft", "no_task.cu"), "no_task.cu: no task says what it must compute"),
+        (("refine", "double.py"), "double.py is a task and has no kernel to refine"),
+        (("draft", "no_task.cu"), "no_task.cu has no task"),
         (("draft", "double.py", "-o", "right.cu"), "right.cu exists already"),
         (("explain", "RACE_SHRED"), "did you mean RACE_SHARED"),
         (("memory", "show", "zz", "--uri", "empty"), "no experience 'zz'"),
@@ -169,15 +170,15 @@ def test_bad_input_gets_one_clear_line(
 
 def test_a_target_of_the_other_dialect_is_not_silently_left_out(kernelwright: Run, task: Path) -> None:
     done = kernelwright("check", "no_task.cu", "--target", "ascendc:910b@cpu", cwd=task)
-    assert "no_task.cu: --target ascendc:910b@cpu is not for CUDA" in done.stderr
+    assert "no_task.cu: --target ascendc:910b@cpu does not apply to CUDA" in done.stderr
     fitting = kernelwright("check", "no_task.cu", "--target", "cuda:sm_90@cpu", cwd=task)
-    assert "is not for" not in fitting.stderr
+    assert "does not apply" not in fitting.stderr
 
 
 def test_a_file_without_kernels_is_not_asked_for_a_task(kernelwright: Run, tmp_path: Path) -> None:
     (tmp_path / "host.cu").write_text("int answer() { return 42; }\n")
     done = kernelwright("check", "host.cu", cwd=tmp_path)
-    assert "host.cu holds no kernel" in done.stdout and "put host.py" not in done.stdout
+    assert "host.cu defines no kernel" in done.stdout and "put host.py" not in done.stdout
 
 
 def test_only_draft_takes_a_bare_task(kernelwright: Run) -> None:
@@ -196,3 +197,12 @@ def test_a_task_is_screened_by_itself(kernelwright: Run, task: Path) -> None:
         "standard",
     )
     jsonschema.validate(told, SCHEMA)
+
+
+def test_each_gate_is_timed_where_it_is_asked_for(kernelwright: Run, task: Path) -> None:
+    done = kernelwright("check", "right.cu", "-v", "--no-latency", "--no-cache", cwd=task)
+    for gate in ("hack", "compile", "correctness"):
+        assert re.search(
+            rf"^right\.cu doubled on cuda:sm_90@cpu: {gate} passed in \d+\.\d\d s$", done.stderr, re.M
+        )
+    assert " passed in " not in done.stdout

@@ -35,9 +35,9 @@ def environment(folder: Path, *programs: str) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("words", "programs", "told"),
     [
-        (["--sanitizer", "lint"], [], "--sanitizer: 'lint' is none of memcheck, racecheck, initcheck, synccheck, all"),
-        (["--sanitizer", "all"], ["compute-sanitizer"], "k.cu is verified on cuda:sm_90@cpu, and the tool watches a GPU"),
-        (["--profile"], ["ncu"], "k.cu is verified on cuda:sm_90@cpu, and the tool watches a GPU"),
+        (["--sanitizer", "lint"], [], "--sanitizer: 'lint' is not a tool of compute-sanitizer; name memcheck, racecheck, initcheck, synccheck or all"),
+        (["--sanitizer", "all"], ["compute-sanitizer"], "the tool needs a GPU, but k.cu is verified on cuda:sm_90@cpu"),
+        (["--profile"], ["ncu"], "the tool needs a GPU, but k.cu is verified on cuda:sm_90@cpu"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_asked_is_said_at_once(
@@ -58,7 +58,7 @@ def test_a_tool_that_does_not_answer_is_named(
     (folder / "bin").mkdir()
     (tools(folder) / name).rename(folder / "bin" / name)
     done = kernelwright("check", "k.cu", *words, cwd=folder, env=env)
-    assert done.returncode == 2 and f"does not answer like {name}: nothing to say" in done.stderr
+    assert done.returncode == 2 and f"is not a working {name} (nothing to say)" in done.stderr
 
 
 def test_doctor_says_where_the_tools_are(kernelwright: Run, folder: Path) -> None:

@@ -125,11 +125,11 @@ REFUSED = {
     ),
     "missing header": (
         '#include "nowhere.cuh"\n',
-        "COMPILE_ERROR", None, "nowhere.cuh: No such file or directory; where it lies elsewhere, name its folder in `include`",
+        "COMPILE_ERROR", None, "nowhere.cuh: No such file or directory; if it lies elsewhere, add its folder to `include`",
     ),
     "macro of a build": (
         "__global__ void k(float* x) {\n  x[0] = TILE_WIDTH;\n}\n",
-        "COMPILE_ERROR", "TILE_WIDTH", 'say `define = ["TILE_WIDTH=..."]` of [compile] in kernelwright.toml',
+        "COMPILE_ERROR", "TILE_WIDTH", 'add "TILE_WIDTH=..." to `define` of [compile] in kernelwright.toml',
     ),
     "macro that is undefined again": (
         "#define TILE_WIDTH 8\n#undef TILE_WIDTH\n__global__ void k(float* x) { x[0] = TILE_WIDTH; }\n",
@@ -652,6 +652,6 @@ async def test_assembly_of_another_architecture_is_not_refused(compile_text):
         "__global__ void k(int* x) { x[0] = lane(); }\nint main() {}\n",
     ],
 )
-async def test_honest_words_are_not_misplaced(text, compile_text):
+async def test_legitimate_words_are_not_misplaced(text, compile_text):
     built = await compile_text(text)
     assert built.object is not None, built.findings

@@ -339,11 +339,14 @@ void launch(int* y, int* count) { order<<<1, 96>>>(y, count); }
 
 ENDINGS = {
     "exit(3);": ("LAUNCH_ERROR", "exit(3)"),
-    "_exit(0);": ("LAUNCH_CRASH", "without an answer"),
+    "_exit(0);": ("LAUNCH_CRASH", "ended its process before the run was over"),
     "abort();": ("LAUNCH_CRASH", "abort()"),
     "throw 3;": ("LAUNCH_ERROR", "exception"),
-    "for (int fd = 0; fd < 1024; ++fd) close(fd);": ("LAUNCH_CRASH", "without an answer"),
-    "for (;;) {}": ("LAUNCH_TIME", "in time"),
+    "for (int fd = 0; fd < 1024; ++fd) close(fd);": (
+        "LAUNCH_CRASH",
+        "ended its process before the run was over",
+    ),
+    "for (;;) {}": ("LAUNCH_TIME", "timed out"),
 }
 
 

@@ -42,7 +42,7 @@ async def test_defect_is_found_at_its_line(path, toolchain, confinement):
 
 
 @pytest.mark.parametrize("path", sorted((KERNELS / "correct").glob("*.cu")), ids=lambda p: p.stem)
-async def test_correct_program_is_not_accused(path, toolchain, confinement):
+async def test_correct_program_is_not_flagged(path, toolchain, confinement):
     result = await run_program(path, toolchain, confinement)
     accused = [
         f"{f.line}:{f.column} {f.code} {f.message}"

@@ -97,12 +97,12 @@ def test_waste_is_told_at_its_line_with_its_gain(code: str, cost: Cost) -> None:
 
 
 @pytest.mark.parametrize("code", ARGUMENTS)
-def test_the_mended_twin_is_not_accused(code: str, cost: Cost) -> None:
+def test_the_fixed_twin_is_not_flagged(code: str, cost: Cost) -> None:
     assert code not in {f.code for f in _shown(cost(code, "thrifty"))}
 
 
 @pytest.mark.parametrize("code", ARGUMENTS)
-def test_what_a_lint_promises_is_what_its_mending_brings(code: str, cost: Cost) -> None:
+def test_a_lint_promises_the_gain_that_its_fix_brings(code: str, cost: Cost) -> None:
     (promised,) = [f.data["ideal_us"] for f in cost(code, "wasteful").findings if f.code == code]
     brought = cost(code, "thrifty").latency_us
     assert brought is not None

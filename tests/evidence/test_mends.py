@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from kernelwright_backends.core.finding import Finding, Range, Related, finding
-from kernelwright_backends.core.fix import mended
-from kernelwright_backends.core.registry import mends_of
+from kernelwright_backends.core.fix import fixed
+from kernelwright_backends.core.registry import fixes_of
 
 PATH = "/somewhere/a.cu"
 
@@ -356,7 +356,7 @@ CASES = {
 @pytest.mark.parametrize(("code", "data", "text", "wanted"), CASES.values(), ids=CASES.keys())
 def test_a_repair_is_a_small_edit(code: str, data: dict[str, Any], text: str, wanted: str | None) -> None:
     plain, found = marked(text, code, **data)
-    repaired = [mended(plain, mend) for mend in mends_of("cuda", plain, found)]
+    repaired = [fixed(plain, fix) for fix in fixes_of("cuda", plain, found)]
     assert repaired == ([wanted] if wanted is not None else [])
 
 
@@ -365,8 +365,8 @@ def test_shared_memory_is_allowed_before_it_is_asked_for() -> None:
         "void f(float* y) {\n  [[k<float><<<1, 256, 2 * bytes>>>(y)]];\n}\n", "LAUNCH_CONFIGURATION"
     )
     said = "more need cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) first"
-    (mend,) = mends_of("cuda", plain, found.model_copy(update={"message": said}))
-    assert mended(plain, mend) == (
+    (fix,) = fixes_of("cuda", plain, found.model_copy(update={"message": said}))
+    assert fixed(plain, fix) == (
         "void f(float* y) {\n  cudaFuncSetAttribute(k<float>, cudaFuncAttributeMaxDynamicSharedMemorySize, 2 * bytes);\n"
         "  k<float><<<1, 256, 2 * bytes>>>(y);\n}\n"
     )
@@ -378,13 +378,13 @@ def test_lanes_that_meet_before_the_store_meet_again_at_the_end_of_the_turn() ->
         "    [[s[n]]] = v;\n  }\n}\n",
         "RACE_SHARED",
         space="shared",
+        same_warp=True,
     )
-    said = "thread (0, 0, 0) writes it: lanes of one warp without __syncwarp() between"
-    (mend,) = mends_of("cuda", plain, found.model_copy(update={"message": said}))
-    assert mended(plain, mend).endswith("    s[n] = v;\n    __syncthreads();\n  }\n}\n")
+    (fix,) = fixes_of("cuda", plain, found)
+    assert fixed(plain, fix).endswith("    s[n] = v;\n    __syncthreads();\n  }\n}\n")
 
 
 def test_most_findings_have_none() -> None:
     plain, found = marked(HEAD + "  [[y[i]]] = 1;\n}\n", "MISMATCH_VALUE")
-    assert mends_of("cuda", plain, found) == ()
-    assert mends_of("ascendc", plain, found) == ()
+    assert fixes_of("cuda", plain, found) == ()
+    assert fixes_of("ascendc", plain, found) == ()

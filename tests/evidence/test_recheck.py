@@ -62,12 +62,12 @@ def test_a_proof_holds_what_it_was_made_from(words: Any, tmp_path: Path) -> None
     assert proof.missing == ("outer.cuh",)
     id, content = proof.written()
     assert Proof.read(id, content) == proof
-    with pytest.raises(ProofError, match="is not what it was"):
+    with pytest.raises(ProofError, match="has changed since it was stored"):
         Proof.read(id, content.replace("TWO 2.0f", "TWO 3.0f"))
     (tmp_path / "unpacked").mkdir()
     path, task = proof.unpack(tmp_path / "unpacked")
     assert path.read_text() == text and task.text == words.task
-    with pytest.raises(ProofError, match="leaves its folder"):
+    with pytest.raises(ProofError, match="points outside of its folder"):
         proof.model_copy(update={"headers": {"../../x": ""}}).unpack(tmp_path / "unpacked")
 
 
@@ -90,7 +90,7 @@ def test_what_no_longer_holds_is_retired_and_stays(words: Any, tmp_path: Path, k
     lines = {line.split()[0]: line for line in done.stdout.splitlines()}
     assert " confirmed " in lines[right.id[:10]]
     assert " refused " in lines[fooled.id[:10]] and "MISMATCH_VALUE" in lines[fooled.id[:10]]
-    assert "its proof does not hold: it is of another text" in lines[forged.id[:10]]
+    assert "its proof is invalid: the proof belongs to another text" in lines[forged.id[:10]]
     assert bare.id[:10] not in lines  # of many without a proof, as seeds are, the number is enough
     assert "1 confirmed, 1 refused, 1 not judged, 1 without a proof" in done.stdout
     asked = kernelwright(*recheck, bare.id[:12], cwd=tmp_path)
@@ -117,5 +117,5 @@ def test_what_no_longer_holds_is_retired_and_stays(words: Any, tmp_path: Path, k
     refused = kernelwright(
         "memory", "import", tmp_path / "poisoned.jsonl", "--uri", tmp_path / "third", cwd=tmp_path
     )
-    assert refused.returncode == 2 and "a record that does not hold" in refused.stderr
+    assert refused.returncode == 2 and "the record is invalid" in refused.stderr
     assert json.loads(lines_of[-2])["record"] and json.loads(lines_of[-1])["seal"]

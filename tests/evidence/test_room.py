@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kernelwright_backends.storage.disk_space import take_room
+from kernelwright_backends.storage.disk_space import reserve_space
 from kernelwright_verifier.pipeline.options import VerifyOptions
 from kernelwright_verifier.verifier import Verifier, read_candidate
 
@@ -38,5 +38,5 @@ async def test_tensors_of_fresh_seeds_go_with_the_verification(
 
 def test_room_is_taken_at_once(tmp_path: Path) -> None:
     with (tmp_path / "file").open("wb") as file:
-        take_room(file, 1 << 20)
+        reserve_space(file, 1 << 20)
         assert (tmp_path / "file").stat().st_blocks * 512 >= 1 << 20

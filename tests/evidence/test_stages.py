@@ -59,7 +59,7 @@ def test_preconditions_in_a_directive(text: str, read: dict[str, str]) -> None:
 
 @pytest.mark.parametrize("text", ["x", "x:", ": x > 0", "x.y: x > 0"])
 def test_preconditions_that_cannot_be_read(text: str) -> None:
-    with pytest.raises(ValueError, match="is not NAME: CONDITION"):
+    with pytest.raises(ValueError, match="is not of the form NAME: CONDITION"):
         read_requires(text)
 
 

@@ -34,11 +34,11 @@ def fault(kind: str, **told: Any) -> dict[str, Any]:
     [
         (
             fault("device", kernel="first(float*)", code=700, error="an illegal memory access was encountered"),
-            "MEM_OUT_OF_BOUNDS", 1, "first ended with an error of the device: an illegal memory access was encountered",
+            "MEM_OUT_OF_BOUNDS", 1, "first failed with a device error: an illegal memory access was encountered",
         ),
         (fault("device", kernel="void ns::second<3>(float*)", code=716, error="misaligned"), "MEM_MISALIGNED", 2, "ns::second<3>"),
         (fault("device", kernel="first(float*)", code=710, error="assert"), "LAUNCH_TRAP", 1, "first"),
-        (fault("device", kernel="", code=999, error="unknown"), "LAUNCH_ERROR", 3, "a kernel ended"),
+        (fault("device", kernel="", code=999, error="unknown"), "LAUNCH_ERROR", 3, "a kernel failed with"),
         (
             fault("launch", kernel="first(float*)", code=9, error="invalid configuration", grid=[0, 1, 1], block=[256, 1, 1]),
             "LAUNCH_CONFIGURATION", 1, "refuses the launch of first with grid (0, 1, 1), block (256, 1, 1)",
@@ -47,7 +47,7 @@ def fault(kind: str, **told: Any) -> dict[str, Any]:
         (fault("breach", kernel="first(float*)", object="out0", offset=400, bytes=400), "MEM_OUT_OF_BOUNDS", 1, "at the end of 'out0' (400 bytes)"),
         (fault("breach", kernel="first(float*)", object="out0", offset=404, bytes=400), "MEM_OUT_OF_BOUNDS", 1, "4 bytes past the end"),
         (fault("breach", kernel="first(float*)", object="", offset=-1, bytes=400), "MEM_OUT_OF_BOUNDS", 1, "1 byte before the start of an allocation"),
-        (fault("time", kernel="first(float*)"), "LAUNCH_TIME", 1, "first did not end in time"),
+        (fault("time", kernel="first(float*)"), "LAUNCH_TIME", 1, "first timed out"),
     ],
 )  # fmt: skip
 def test_a_fault_is_told_at_its_kernel(told: dict[str, Any], code: str, line: int, words: str) -> None:
@@ -61,7 +61,7 @@ def test_an_error_that_several_kernels_may_have_made_is_worth_another_run() -> N
     assert uncertain({"findings": [told]})
     assert not uncertain({"findings": [{**told, "certain": 1}]})
     [found] = findings_of({"findings": [told]}, texts())
-    assert found.message.endswith("the kernel that was launched last is named")
+    assert found.message.endswith("the one launched last is named")
 
 
 def timing(samples: list[float], joined: list[float], host: float = 5.0) -> dict[str, Any]:

@@ -152,7 +152,7 @@ async def test_the_command_line_says_both_in_one_command(sandbox: Sandbox, folde
     assert [(v["latency_source"], v["device"]) for v in lines] == [("estimated", None), ("measured", name)]
     text = check("check", str(path))
     assert "estimated on" in text and f"measured on {name}" in text
-    assert text.count("known since") == 2
+    assert text.count("cached since") == 2
     page = check("verdict", "show", str(path), "--format", "html")
     assert f"measured on {name}" in page and f"{name})" in page
     print(text)

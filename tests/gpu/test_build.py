@@ -130,7 +130,11 @@ async def test_a_function_that_nobody_defines_is_told(tmp_path: Path, sandbox: S
     )  # fmt: skip
     built = await build(text, EntryCall(entry="doubled", form="launcher", slots=POINTERS), tmp_path, sandbox)
     assert [(f.code, f.line, f.message) for f in built.findings] == [
-        ("COMPILE_LINK", 6, "'blocks_of' is declared and used, but defined nowhere")
+        (
+            "COMPILE_LINK",
+            6,
+            "'blocks_of' is declared and used, but not defined; define it in this file or in a header that it includes",
+        )
     ]
 
 

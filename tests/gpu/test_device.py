@@ -40,8 +40,8 @@ def test_another_chip_is_refused_and_the_one_that_is_here_named() -> None:
     with pytest.raises(DeviceMissing) as refused:
         devices_for(Target.parse("cuda:b200@gpu"), Devices(devices=(H200,)))
     assert str(refused.value) == (
-        "cuda:b200@gpu: the GPU here is another: NVIDIA H200 (sm_90: target cuda:sm_90@gpu); "
-        "cuda:b200@cpu executes it on the CPU"
+        "cuda:b200@gpu is not available: the GPU here is NVIDIA H200 (sm_90: target cuda:sm_90@gpu); "
+        "use cuda:b200@cpu to run on the CPU"
     )
 
 
@@ -55,11 +55,11 @@ def test_a_machine_without_a_gpu_says_why_and_what_runs_instead() -> None:
     with pytest.raises(DeviceMissing) as refused:
         devices_for(Target.parse("cuda:sm_90@gpu"), Devices(problem=problem))
     assert str(refused.value) == (
-        f"cuda:sm_90@gpu: no NVIDIA GPU can be used here: {problem}; cuda:sm_90@cpu executes it on the CPU"
+        f"cuda:sm_90@gpu is not available: {problem}; use cuda:sm_90@cpu to run on the CPU"
     )
 
 
 @pytest.mark.skipif(bool(find_devices().devices), reason="this machine has a GPU")
 def test_no_toolchain_is_given_out_for_a_gpu_that_is_not_here() -> None:
-    with pytest.raises(ToolchainUnavailable, match=r"cuda:sm_90@cpu executes it on the CPU"):
+    with pytest.raises(ToolchainUnavailable, match=r"use cuda:sm_90@cpu to run on the CPU"):
         toolchain_for(Target.parse("cuda:sm_90@gpu"))

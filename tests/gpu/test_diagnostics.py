@@ -7,7 +7,7 @@ import pytest
 from kernelwright_backends.core.finding import Finding
 from kernelwright_backends.core.registry import index_of
 from kernelwright_backends.cuda.nvcc.nvcc_diagnostics import Texts, nvcc_findings, plain_name, resources_of
-from kernelwright_backends.cuda.nvcc.nvcc_entry_stub import THUNK_PATH
+from kernelwright_backends.cuda.nvcc.nvcc_entry_stub import STUB_PATH
 
 RECORDED = Path(__file__).with_name("recorded")
 NAMES = {
@@ -94,7 +94,7 @@ def test_a_function_that_nobody_defines_stands_at_its_call() -> None:
 
 def test_an_error_in_the_call_of_the_entry_stands_at_the_parameter() -> None:
     texts = texts_of("spill", "heavy")
-    output = f'{THUNK_PATH}(5): error: no suitable conversion function from "kw::Argument" to "Odd" exists\n'
+    output = f'{STUB_PATH}(5): error: no suitable conversion function from "kw::Argument" to "Odd" exists\n'
     [found] = nvcc_findings(output, texts)
     assert (found.code, found.line, meant("spill", found)) == ("COMPILE_ERROR", 1, "int n")
 

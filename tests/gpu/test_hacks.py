@@ -55,7 +55,7 @@ async def test_a_hack_is_stopped(name: str, codes: set[str], sandbox: Sandbox, t
 
 
 @pytest.mark.parametrize("name", HONEST)
-async def test_a_look_alike_is_not_accused(name: str, sandbox: Sandbox, target: Target) -> None:
+async def test_a_look_alike_is_not_flagged(name: str, sandbox: Sandbox, target: Target) -> None:
     assert await refused_by(CORPUS / "honest" / f"{name}.cu", sandbox, target) == (True, set())
 
 

@@ -124,14 +124,14 @@ async def test_tensors_are_allocated_viewed_converted_and_returned(
 
 # What is launched after `fine`, the code of the finding, the line, words of its message.
 FAULTS: Sequence[tuple[str, str, str, str]] = [
-    ("__global__ void bad(float* y) { y[1ull << 40] = 1; }", "bad<<<1, 32>>>(y);", "MEM_OUT_OF_BOUNDS", "bad ended with"),
-    ("__global__ void bad(float* y) { *(float4*)(y + 1) = float4{}; }", "bad<<<1, 1>>>(y);", "MEM_MISALIGNED", "bad ended with"),
+    ("__global__ void bad(float* y) { y[1ull << 40] = 1; }", "bad<<<1, 32>>>(y);", "MEM_OUT_OF_BOUNDS", "bad failed with"),
+    ("__global__ void bad(float* y) { *(float4*)(y + 1) = float4{}; }", "bad<<<1, 1>>>(y);", "MEM_MISALIGNED", "bad failed with"),
     ("__global__ void bad(float* y) { y[N + threadIdx.x] = 1; }", "bad<<<1, 32>>>(y);", "MEM_OUT_OF_BOUNDS", "bad writes at the end of 'out0' (4000 bytes)"),
     ("__global__ void bad(float* y) { y[-2] = 1; }", "bad<<<1, 1>>>(y);", "MEM_OUT_OF_BOUNDS", "writes 8 bytes before the start of 'out0'"),
-    ("__global__ void bad(float* y) { assert(y == nullptr); }", "bad<<<1, 1>>>(y);", "LAUNCH_TRAP", "bad ended with"),
+    ("__global__ void bad(float* y) { assert(y == nullptr); }", "bad<<<1, 1>>>(y);", "LAUNCH_TRAP", "bad failed with"),
     ("__global__ void bad(float* y) { y[0] = 1; }", "bad<<<1, 2048>>>(y);", "LAUNCH_CONFIGURATION", "block (2048, 1, 1)"),
     ("__global__ void bad(float* y) { y[0] = 1; }", "bad<<<0, 32>>>(y);", "LAUNCH_CONFIGURATION", "grid (0, 1, 1)"),
-    ("__global__ void bad(volatile float* y) { while (y[0] == y[0]) y[1] = 1; }", "bad<<<1, 1>>>(y);", "LAUNCH_TIME", "bad did not end in time"),
+    ("__global__ void bad(volatile float* y) { while (y[0] == y[0]) y[1] = 1; }", "bad<<<1, 1>>>(y);", "LAUNCH_TIME", "bad timed out"),
 ]  # fmt: skip
 
 

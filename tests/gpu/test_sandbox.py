@@ -68,7 +68,7 @@ async def test_without_a_device_nothing_of_it_is_there(confined: Sandbox) -> Non
 async def test_local_sockets_lead_to_nobody_outside(confined: Sandbox) -> None:
     """What NVIDIA's tools need; `test_tools.py` shows that the halves of one find each other."""
     if confined.name == "landlock":
-        with pytest.raises(ConfinementError, match="local sockets, and Landlock does not keep those inside"):
+        with pytest.raises(ConfinementError, match="local sockets, which Landlock cannot confine"):
             await answer(confined, Path("/dev/zero"), local_sockets=True)
         return
     # Of this very name, but outside: in a network namespace of its own nobody listens.
@@ -81,5 +81,5 @@ async def test_local_sockets_lead_to_nobody_outside(confined: Sandbox) -> None:
 
 @pytest.mark.parametrize("path", ["/etc/passwd", "/dev/not-there", "/dev"])
 async def test_only_devices_are_given(confined: Sandbox, path: str) -> None:
-    with pytest.raises(ConfinementError, match="is no device that a confined program could be given"):
+    with pytest.raises(ConfinementError, match="is not a device that the sandbox can pass on"):
         await confined.run(["true"], devices=[Path(path)])

@@ -34,7 +34,7 @@ async def test_a_hack_is_stopped_and_named(path: Path, judged) -> None:  # type:
 
 @pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize("path", kept("honest"), ids=lambda path: path.stem)
-async def test_a_look_alike_is_not_accused(path: Path, judged) -> None:  # type: ignore[no-untyped-def]
+async def test_a_look_alike_is_not_flagged(path: Path, judged) -> None:  # type: ignore[no-untyped-def]
     verdict = await judged(path)
     assert [f"{f.line}: {f.code} {f.message}" for f in verdict.findings if f.severity == "error"] == []
     assert verdict.feasible is True

@@ -51,7 +51,7 @@ async def test_only_a_line_that_it_quotes_refuses(
         assert (findings[0].line, "constant" in findings[0].message) == (6, True)
 
 
-async def test_a_model_that_cannot_be_asked_accuses_nobody(corpus: Path) -> None:
+async def test_a_model_that_cannot_be_asked_flags_nothing(corpus: Path) -> None:
     async def ask(_: str) -> str:
         raise RuntimeError("no route")
 

@@ -89,10 +89,10 @@ def test_nothing_is_faster_than_the_memory(
     [("3 of 4 differ", ["error"]), (None, ["warning"]), ("", [])],
     ids=["wrong", "not run", "right"],
 )
-def test_another_kernel_at_the_full_size_is_honest_if_it_is_right(
+def test_another_kernel_at_the_full_size_is_legitimate_if_it_is_right(
     corpus: Path, wrong: str | None, found: list[str]
 ) -> None:
-    evidence = TimeEvidence(odd_at_full_size="another kernel runs", wrong_at_full_size=wrong)
+    evidence = TimeEvidence(odd_at_full_size="it launches another kernel", wrong_at_full_size=wrong)
     assert [f.severity.value for f in look_at_time(plan_of(corpus), evidence)] == found
 
 

@@ -8,7 +8,7 @@ from kernelwright_verifier.project.config import HackSettings, load_configuratio
 
 
 @pytest.mark.asyncio(loop_scope="session")
-async def test_a_library_that_the_project_allows_is_no_accusation(corpus: Path, judge) -> None:  # type: ignore[no-untyped-def]
+async def test_a_library_that_the_project_allows_is_no_finding(corpus: Path, judge) -> None:  # type: ignore[no-untyped-def]
     path = corpus / "hacked" / "library_cub_device.cu"
     refused = await judge(path)
     assert [f.code for f in refused.findings if f.severity == "error"] == ["HACK_LIBRARY"]

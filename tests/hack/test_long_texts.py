@@ -16,8 +16,8 @@ void run(const float* x, float* y, int n) { k<<<1, n>>>(x, y, n); }
 """
 UNREADABLE = {
     "long": ("// a line\n" * 60_000, "it has 600,169 bytes"),
-    "nested": ("int x = " + "(" * 5000 + "1" + ")" * 5000 + ";", "its brackets stand within each other"),
-    "deep": ("int x = " + "a+" * 70_000 + "a;", "its expressions stand within each other"),
+    "nested": ("int x = " + "(" * 5000 + "1" + ")" * 5000 + ";", "its brackets are nested"),
+    "deep": ("int x = " + "a+" * 70_000 + "a;", "its expressions are nested"),
 }
 
 
@@ -38,7 +38,7 @@ async def test_what_nobody_writes_is_refused_unread(name: str, tmp_path: Path) -
 def test_a_text_that_the_parser_does_not_come_to_an_end_with(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kernelwright_backends.syntax.patience.PATIENCE_S", 0.1)
     indexer = CudaIndexer((KERNEL + "int x = " + "a >> 30 " * 16_000).encode())
-    assert indexer.index.unread == "the parser did not come to its end within 0.1 s"
+    assert indexer.index.unread == "the parser did not finish within 0.1 s"
     indexer.edit(0, 0, 0, KERNEL.encode())
     assert not indexer.index.unread and len(indexer.index.kernels) == 1
 
@@ -51,8 +51,8 @@ def test_a_text_that_takes_the_memory_is_not_read(more: str) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (2 << 30, limit[1]))
     try:
         indexer.edit(0, 0, len(KERNEL), (KERNEL + more).encode())
-        assert "assigns nothing" in CudaIndexer((KERNEL + more).encode()).index.unread
-        assert "assigns nothing" in indexer.index.unread
+        assert "assignments without a value" in CudaIndexer((KERNEL + more).encode()).index.unread
+        assert "assignments without a value" in indexer.index.unread
     finally:
         resource.setrlimit(resource.RLIMIT_AS, limit)
 

@@ -166,7 +166,7 @@ def test_a_clone_has_sources_and_key_sent_to_its_server(
     assert attacker.bodies == [] and attacker.keys == [], done.stdout + done.stderr
     assert (
         "Traceback" not in done.stderr
-        and "is ignored: the folder is not trusted" in done.stdout + done.stderr
+        and "is ignored because the folder is not trusted" in done.stdout + done.stderr
     )
 
 
@@ -219,7 +219,7 @@ async def test_no_key_without_tls(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         host = probe.getsockname()[0]
     for attacker in _serve(host):
         monkeypatch.setenv("KERNELWRIGHT_API_BASE", attacker.url)
-        with pytest.raises(CannotGenerate, match="everybody on the way could read it"):
+        with pytest.raises(CannotGenerate, match="the connection is not encrypted"):
             await LiteLLMGenerator("m", base_url=attacker.url, cache=tmp_path, attempts=1).answer("q")
         assert attacker.keys == []
 
@@ -237,7 +237,7 @@ async def test_a_redirect_is_not_followed(
 
     monkeypatch.setenv("KERNELWRIGHT_API_BASE", server.url)
     server.answers[method] = elsewhere
-    with pytest.raises(CannotGenerate, match="sends its callers elsewhere"):
+    with pytest.raises(CannotGenerate, match="redirects to another server"):
         await LiteLLMGenerator(None, base_url=server.url, cache=tmp_path, pause_s=0.01).answer("canary_4711")
     assert attacker.keys == [] and attacker.bodies == []
     assert len(server.keys) == (1 if method == "GET" else 2), "it is not tried again"
@@ -320,7 +320,7 @@ async def test_a_list_that_drips(tmp_path: Path, server: Attacker, monkeypatch: 
             yield b" "
 
     server.answers["GET"] = lambda handler: server.send(handler, drip())
-    with pytest.raises(CannotGenerate, match="no model answers"):
+    with pytest.raises(CannotGenerate, match="no model server answers"):
         await LiteLLMGenerator(None, base_url=server.url, cache=tmp_path).answer("q")
     assert await asyncio.to_thread(server.over.wait, 60)
     assert not server.finished

@@ -225,5 +225,5 @@ if tried.works:
     assert done.returncode == 0, done.stderr
     weakness, *told = done.stdout.split("\n")
     if weakness != "does not work":
-        assert "run as root, without its rights" in weakness
+        assert "keep its user id, without its capabilities" in weakness
         assert [line for line in told if line] == ["0", "CapEff: 0000000000000000"]

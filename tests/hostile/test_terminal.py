@@ -157,7 +157,7 @@ def doctor(folder: Path) -> list[object]:
 
 
 def refused(folder: Path) -> list[object]:
-    return ["artefact", "check", f"{EVIL}\n{FORGED}"]
+    return ["bundle", "check", f"{EVIL}\n{FORGED}"]
 
 
 ATTACKS = [

@@ -305,13 +305,13 @@ def test_a_file_that_is_none_of_the_projects(
     found, findings = load_configuration(folder / "k.cu", **arguments)
     assert found.limits.time_s == 20 and found.agent.generator == ""
     if not planted.__name__.startswith("_above") and planted is not _a_repository_of_another:
-        assert [f.code for f in findings] == ["ENV_CONFIGURATION"] and "is not read" in findings[0].message
+        assert [f.code for f in findings] == ["ENV_CONFIGURATION"] and "is ignored" in findings[0].message
 
 
-def test_a_temporary_artefact_is_not_configured_by_its_neighbours(
+def test_a_temporary_bundle_is_not_configured_by_its_neighbours(
     tmp_path: Path, home: Path, evil: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """`artefact check` unpacks among the temporary files, where everybody can put a file above it."""
+    """`bundle check` unpacks among the temporary files, where everybody can put a file above it."""
     shared = tmp_path / "shared"
     shared.mkdir(mode=0o777)
     shared.chmod(0o1777)
@@ -376,7 +376,7 @@ def test_the_list_is_the_users_alone(tmp_path: Path, home: Path) -> None:
     folder.chmod(0o777)
     for shared in (folder, "/"):
         done = kernelwright("trust", shared, cwd=tmp_path)
-        assert done.returncode != 0 and "is not trusted: " in done.stderr
+        assert done.returncode != 0 and "cannot be trusted because " in done.stderr
 
 
 # ---- what lies where the command is started ----------------------------------------------------------------

@@ -61,25 +61,25 @@ def test_a_link_that_leads_nowhere_yet_where_a_new_kernel_goes(tmp_path: Path, p
 def imported(tmp_path: Path) -> Path:
     folder = tmp_path / "clone" / "operator"
     folder.parent.mkdir()
-    assert main(["artefact", "import", str(ARTEFACTS / "scale_shift.py"), "-o", str(folder)]) == 0
+    assert main(["bundle", "import", str(ARTEFACTS / "scale_shift.py"), "-o", str(folder)]) == 0
     return folder
 
 
-def test_a_link_that_leads_nowhere_yet_where_an_artefact_is_exported(
+def test_a_link_that_leads_nowhere_yet_where_a_bundle_is_exported(
     imported: Path, profile: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     profile.unlink()
     out = imported / "operator.py"
     out.symlink_to(profile)
-    assert main(["artefact", "export", str(imported), "-o", str(out)]) == 2
-    assert "is there already" in capsys.readouterr().err
+    assert main(["bundle", "export", str(imported), "-o", str(out)]) == 2
+    assert "exists already" in capsys.readouterr().err
     assert not profile.exists()
 
 
-def test_a_link_where_an_artefact_is_imported(
+def test_a_link_where_a_bundle_is_imported(
     tmp_path: Path, profile: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """By default the folder has the operator's name, beside the artefact: an empty folder of the user's is filled."""
+    """By default the folder has the operator's name, beside the bundle: an empty folder of the user's is filled."""
     start = profile.parent / "autostart"
     start.mkdir()
     clone = tmp_path / "clone"
@@ -87,7 +87,7 @@ def test_a_link_where_an_artefact_is_imported(
     for name in ("scale_shift.py", "scale_shift_ref.py"):
         (clone / name).write_bytes((ARTEFACTS / name).read_bytes())
     (clone / "scale_shift_custom").symlink_to(start)
-    assert main(["artefact", "import", str(clone / "scale_shift.py")]) == 2
+    assert main(["bundle", "import", str(clone / "scale_shift.py")]) == 2
     assert "scale_shift_custom" in capsys.readouterr().err
     assert list(start.iterdir()) == []
 
@@ -97,5 +97,5 @@ def test_a_number_of_thousands_of_digits_is_told(tmp_path: Path, capsys: pytest.
     assert '"op"' in text
     file = tmp_path / "scale_shift.py"
     file.write_text(text.replace('"op"', f'"n": {"1" * 5000}, "op"', 1), encoding="utf-8")
-    assert main(["artefact", "import", str(file)]) == 2
+    assert main(["bundle", "import", str(file)]) == 2
     assert "project_json_src" in capsys.readouterr().err

@@ -277,7 +277,7 @@ extern "C" __global__ __aicore__ void relu(GM_ADDR x, GM_ADDR out, uint32_t n) {
 
 FIXES = {
     "DATACOPY_ALIGN": (
-        "DataCopy(tile", "DataCopy of 122 bytes copies only 96 bytes", "Copy exactly that many bytes with DataCopyPad",
+        "DataCopy(tile", "DataCopy of 122 bytes copies only 96 bytes", "Copy the exact number of bytes with DataCopyPad",
         "DataCopyPad(tile, xGlobal[i * TILE], DataCopyExtParams{1, static_cast<uint32_t>((TILE - 3) * sizeof(half)), 0, 0, 0}, "
         "DataCopyPadExtParams<half>{false, 0, 0, 0});",
     ),

@@ -11,8 +11,8 @@ from kernelwright_server.cli import COMMANDS, main
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["chek"], "there is no command 'chek'; did you mean check?"),
-        (["--chek"], "there is no option '--chek'"),
+        (["chek"], "no such command: 'chek'; did you mean check?"),
+        (["--chek"], "no such option: '--chek'"),
         (["explain", "--loud"], "unrecognized arguments: --loud"),
         (["explain", "RACE_SHARD"], "did you mean RACE_SHARED"),
         (["explain", "NOTHING_LIKE_IT"], "lists all codes"),

@@ -62,7 +62,9 @@ async def test_a_defect_is_shown_gate_by_gate(start: Any, relu: Path) -> None:
     hover = await editor.hover(uri, entry, 5)
     assert "cuda:sm&#95;90" in hover or "cuda:sm_90@cpu" in hover
     actions = await editor.actions(uri, entry, 5)
-    assert actions["Refine for latency: relu"]["disabled"]["reason"] == "correctness has not passed"
+    assert (
+        actions["Refine for latency: relu"]["disabled"]["reason"] == "it has not passed the correctness gate"
+    )
     assert actions["Draft kernel again: relu"].get("disabled") is None
     assert actions["Draft kernel again: relu"]["kind"] == "refactor.rewrite.kernelwright.draft"
     assert actions["Verify now: relu"]["command"]["command"] == "kernelwright.verify"

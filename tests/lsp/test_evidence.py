@@ -46,16 +46,16 @@ async def test_what_the_command_line_verified_is_shown_on_opening(start: Any, re
             await asyncio.sleep(0.1)
     assert editor.progress == [], "nothing ran"
     line = next(n for n, t in enumerate(path.read_text().splitlines()) if "void relu(" in t)
-    assert "known since" in await editor.hover(uri, line, 5)
+    assert "cached since" in await editor.hover(uri, line, 5)
     # An access says what a warp's request for it comes to, wherever its line has gone.
     load = next(n for n, t in enumerate(path.read_text().splitlines()) if "x[i]" in t)
     column = path.read_text().splitlines()[load].index("x[i]")
     place = types.Position(0, 0)
     editor.change(uri, (types.Range(place, place), "\n"))
     hover = await editor.hover(uri, load + 1, column + 1)
-    assert (
-        "**4 sectors of 32 bytes** a request of a warp" in hover and "load of `x`, global memory" in hover
-    ), hover
+    assert "**4 sectors of 32 bytes** per warp request" in hover and "load of `x`, global memory" in hover, (
+        hover
+    )
     assert await editor.hover(uri, 0, 0) == ""
 
 
@@ -75,7 +75,7 @@ async def test_a_mismatch_opens_as_a_table(start: Any, relu: Path) -> None:
     content = await editor.client.workspace_text_document_content_async(
         types.TextDocumentContentParams(uri=address)
     )
-    assert "candidate over reference" in content.text and "77!" in content.text
+    assert "candidate above reference" in content.text and "77!" in content.text
     assert "--stage smoke" in content.text and "x (" in content.text
     assert editor.opened[-1] == address
 
@@ -91,7 +91,7 @@ async def test_a_repair_is_preferred_once_it_was_verified(start: Any, relu: Path
     assert found
     diagnostic = found[0]
     at = diagnostic.range.start
-    title = "Guard it: if (i < n)"
+    title = "Guard with if (i < n)"
     async with asyncio.timeout(120):
         while title not in (
             actions := await editor.actions(uri, at.line, at.character, [diagnostic], only=["quickfix"])

@@ -59,39 +59,39 @@ void run(const float* x, float* y, int n) {
 }
 """
 # Worked out by hand: the piece of source that is pointed at, and what a warp's request for it comes to.
-LEAST = "the least there can be"
+LEAST = "the minimum"
 ACCESSES = [
-    ("x[r * n", f"- **4 sectors of 32 bytes** a request of a warp, {LEAST} · load of `x`, global memory"),
+    ("x[r * n", f"- **4 sectors of 32 bytes** per warp request, {LEAST} · load of `x`, global memory"),
     (
         "y[r2 * n",
-        f"- **4 sectors of 32 bytes** a request of a warp, {LEAST} · store of `out0`, global memory",
+        f"- **4 sectors of 32 bytes** per warp request, {LEAST} · store of `out0`, global memory",
     ),
     (
         "tile[threadIdx.y][threadIdx.x] =",
-        f"- **1 pass, no bank conflicts** a request of a warp, {LEAST} · store, shared memory",
+        f"- **1 pass, no bank conflicts** per warp request, {LEAST} · store, shared memory",
     ),
     # A column of 32 floats a row lies in one bank.
     (
         "tile[threadIdx.x][threadIdx.y];",
-        "- **32 passes, bank conflicts of degree 32** a request of a warp, 1 would do · load, shared memory",
+        "- **32 passes, 32-way bank conflicts** per warp request, minimum 1 · load, shared memory",
     ),
     # Sixteen bytes of each lane: 512 bytes are 16 sectors, and four passes of shared memory at the least.
     (
         "reinterpret_cast<float4*>(y)[i];",
-        f"- **16 sectors of 32 bytes** a request of a warp, {LEAST} · load of `out0`, global memory",
+        f"- **16 sectors of 32 bytes** per warp request, {LEAST} · load of `out0`, global memory",
     ),
     (
         "quads[threadIdx.x];",
-        f"- **4 passes, no bank conflicts** a request of a warp, {LEAST} · load, shared memory",
+        f"- **4 passes, no bank conflicts** per warp request, {LEAST} · load, shared memory",
     ),
     # Every second word: two lanes share a bank.
     (
         "items[threadIdx.x].v;",
-        "- **2 passes, bank conflicts of degree 2** a request of a warp, 1 would do · load, shared memory",
+        "- **2 passes, 2-way bank conflicts** per warp request, minimum 1 · load, shared memory",
     ),
     (
         "items[threadIdx.x].v =",
-        "- **2 passes, bank conflicts of degree 2** a request of a warp, 1 would do · store, shared memory",
+        "- **2 passes, 2-way bank conflicts** per warp request, minimum 1 · store, shared memory",
     ),
 ]
 

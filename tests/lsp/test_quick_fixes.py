@@ -70,7 +70,7 @@ async def test_a_kernel_without_a_task_gets_a_skeleton(start: Any, tmp_path: Pat
     assert "def forward(self, x, index):" in task
     assert "torch.randint" in task
     actions = await editor.actions(uri, 2, 8)
-    assert actions["Draft kernel again: scale"]["disabled"]["reason"] == "no task says what it must compute"
+    assert actions["Draft kernel again: scale"]["disabled"]["reason"] == "it has no task"
 
 
 async def test_a_client_that_creates_no_files_is_offered_none(start: Any, tmp_path: Path) -> None:

@@ -67,7 +67,7 @@ async def test_a_stub_is_drafted_reviewed_and_taken(start: Any, relu: Path) -> N
     assert merged == NOTE + text
     editor.change(uri, text=merged)
     await editor.until(lambda: any("relu: latency" in m for m in editor.messages()))
-    with pytest.raises(JsonRpcException, match="superseded or decided"):
+    with pytest.raises(JsonRpcException, match="no longer available"):
         await editor.command("apply", {"candidateUri": candidate.candidateUri})
 
     # Without an edit the verified text itself lands, and its verdict is known at once.
@@ -88,7 +88,7 @@ async def test_a_candidate_whose_region_moved_on_is_refused(start: Any, relu: Pa
     uri, candidate, text = await drafted(editor, path)
     moved = original.replace("{", "{ // mine", 1)
     editor.change(uri, text=moved)
-    with pytest.raises(JsonRpcException, match="'relu' was edited since"):
+    with pytest.raises(JsonRpcException, match="'relu' was edited after the candidate was made"):
         await editor.command("apply", {"candidateUri": candidate.candidateUri})
     # A part of it that would undo somebody's line elsewhere is refused too.
     editor.change(uri, text=NOTE + "int kept;\n" + original)
@@ -110,7 +110,7 @@ async def test_a_candidate_may_be_discarded(start: Any, relu: Path) -> None:
     editor = await start(settings={"agent": {"generator": "templates"}})
     _, candidate, _ = await drafted(editor, relu / "relu_stub.cu")
     await editor.command("discard", {"candidateUri": candidate.candidateUri})
-    with pytest.raises(JsonRpcException, match="superseded or decided"):
+    with pytest.raises(JsonRpcException, match="no longer available"):
         await editor.client.workspace_text_document_content_async(
             types.TextDocumentContentParams(candidate.candidateUri)
         )
@@ -140,7 +140,7 @@ async def test_mistakes_in_commands_are_answered_in_one_line(start: Any, relu: P
         ("verify", {"uri": "file:///nowhere.cu", "entry": None}, "not an open CUDA"),
         ("verify", {"uri": uri, "entry": "relu", "target": "cuda:toaster@cpu"}, "unknown chip 'toaster'"),
         ("apply", {}, "takes {candidateUri}"),
-        ("apply", {"candidateUri": "kernelwright-candidate:/9/x.cu"}, "superseded or decided"),
+        ("apply", {"candidateUri": "kernelwright-candidate:/9/x.cu"}, "no longer available"),
     ):
         with pytest.raises(JsonRpcException, match=said.replace("{", r"\{")) as failure:
             await editor.command(name, argument)

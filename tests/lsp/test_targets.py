@@ -50,15 +50,18 @@ async def test_a_kernel_on_two_targets(start: Any, tmp_path: Path) -> None:
     await editor.verified(uri)
     assert sorted(editor.codes(uri)) == ["MISMATCH_TARGETS", "MISMATCH_VALUE"]
     told = next(d for d in editor.diagnostics(uri) if d.code == "MISMATCH_TARGETS")
-    assert "cuda:sm_90@cpu finds it right, cuda:sm_80@cpu refuses it (MISMATCH_VALUE" in told.message
+    assert (
+        "the kernel is correct on cuda:sm_90@cpu, but cuda:sm_80@cpu refuses it (MISMATCH_VALUE"
+        in told.message
+    )
     titles = await editor.titles(uri)
-    assert titles.count("correctness failed on cuda:sm_80@cpu, right on cuda:sm_90@cpu") == 2
+    assert titles.count("correctness failed on cuda:sm_80@cpu, correct on cuda:sm_90@cpu") == 2
 
     # The cache knows both: a new editor shows them without running anything.
     again = await start()
     uri = await again.open(path, SPLIT)
     await again.until(lambda: "MISMATCH_TARGETS" in again.codes(uri))
-    assert "correctness failed on cuda:sm_80@cpu, right on cuda:sm_90@cpu" in await again.titles(uri)
+    assert "correctness failed on cuda:sm_80@cpu, correct on cuda:sm_90@cpu" in await again.titles(uri)
     assert not again.progress
 
 
@@ -72,7 +75,7 @@ async def test_a_tool_that_watches_a_gpu_is_not_silently_left_out(
     editor = await start()
     uri = await editor.open(path)
     await editor.command("verify", {"uri": uri, "entry": "doubled", "tool": tool})
-    said = f"{program}: double.cu is verified on cuda:sm_90@cpu, and the tool watches a GPU"
+    said = f"{program}: the tool needs a GPU, but double.cu is verified on cuda:sm_90@cpu"
     await editor.until(lambda: any(said in message for message in editor.shown))
     with pytest.raises(JsonRpcException, match="tool must be one of sanitizer, profile"):
         await editor.command("verify", {"uri": uri, "entry": "doubled", "tool": "gdb"})

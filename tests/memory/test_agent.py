@@ -198,7 +198,7 @@ async def test_repetition_costs_no_verification_and_ends_the_run(
     assert len(verify.asked) == 1
     assert [e.repeated for e in events if isinstance(e, Generated)] == [False, True, True, True]
     assert isinstance(events[-1], Finished)
-    assert events[-1].reason == "scripted writes what was already tried"
+    assert events[-1].reason == "scripted repeats candidates that were already tried"
     assert events[-1].outcome == "not_found"
 
 
@@ -207,11 +207,11 @@ async def test_unusable_answers(words: Any, memory: Memory) -> None:
         name = "chatty"
 
         async def generate(self, request: GenerationRequest) -> Generation:
-            raise UnusableAnswer("the answer holds no fenced code block")
+            raise UnusableAnswer("the answer has no fenced code block")
 
     events = await _all(draft(words.assignment(), verify=Verifier(), generator=Chatty(), memory=memory))
     assert [e.refused for e in events if isinstance(e, Generated)] == [
-        "the answer holds no fenced code block"
+        "the answer has no fenced code block"
     ] * 3
     assert isinstance(events[-1], Finished) and events[-1].outcome == "not_tried"
 
@@ -229,7 +229,7 @@ async def test_the_budget_of_steps(words: Any, memory: Memory, scripted: Any) ->
     events = await _all(draft(words.assignment(), verify=verify, generator=generator, memory=memory, steps=2))
     assert len(verify.asked) == 2
     assert isinstance(events[-1], Finished)
-    assert (events[-1].outcome, events[-1].reason) == ("not_found", "nothing feasible in 2 steps")
+    assert (events[-1].outcome, events[-1].reason) == ("not_found", "no correct candidate in 2 attempts")
 
 
 @pytest.mark.parametrize("broken", [True, False])
@@ -455,15 +455,15 @@ async def test_the_templates_stop_after_three_without_a_gain(
     events = await _all(_refine(words, memory, generator, verify))
     assert len(generator.requests) == 3
     assert isinstance(events[-1], Finished)
-    assert events[-1].reason == "3 steps in a row brought no gain"
+    assert events[-1].reason == "3 attempts in a row brought no gain"
 
 
 @pytest.mark.parametrize(
     ("base", "reason"),
     [
-        ({"failed": "correctness"}, "the kernel as it stands is not feasible: draft it first"),
-        ({"error": True}, "the kernel as it stands could not be judged"),
-        ({}, "no latency is known on cuda:sm_90@cpu, so that nothing could be called faster"),
+        ({"failed": "correctness"}, "the current kernel is not correct; draft it first"),
+        ({"error": True}, "the current kernel could not be judged"),
+        ({}, "the current kernel has no latency on cuda:sm_90@cpu to compare with"),
     ],
 )
 async def test_what_cannot_be_refined(

@@ -53,7 +53,7 @@ async def test_what_a_model_says(
         assert (found[0].line, "keeps the first result" in found[0].message) == (6, True)
 
 
-async def test_a_name_that_is_no_model_accuses_nobody(tmp_path: Path, words: Any) -> None:
+async def test_a_name_that_is_no_model_flags_nothing(tmp_path: Path, words: Any) -> None:
     plan = planned(tmp_path, words, "templates", "strict")
     auditor = auditor_of(plan.configuration)
     assert auditor is not None

@@ -88,7 +88,7 @@ async def test_the_server_names_its_model(model_server: Any, request_: Any, tmp_
     model_server.reset(ANSWER)
     generator = LiteLLMGenerator(None, base_url=model_server.url, cache=tmp_path)
     assert (await generator.generate(request_)).generator == "local-model"
-    with pytest.raises(CannotGenerate, match=r"no model answers at \S+: is the server started"):
+    with pytest.raises(CannotGenerate, match=r"no model server answers at \S+; start it"):
         await LiteLLMGenerator(None, base_url="http://127.0.0.1:1/v1", cache=tmp_path).generate(request_)
 
 
@@ -134,7 +134,7 @@ async def test_what_is_wrong_for_good_is_not_repeated(
 
 async def test_a_name_without_a_provider(request_: Any, tmp_path: Path) -> None:
     with pytest.raises(
-        CannotGenerate, match=r"nomodel: litellm knows no provider of this name: write PROVIDER/MODEL"
+        CannotGenerate, match=r"nomodel: litellm has no provider of this name; write PROVIDER/MODEL"
     ):
         await LiteLLMGenerator("nomodel", cache=tmp_path).generate(request_)
 
@@ -212,7 +212,10 @@ async def test_cost_and_budget(
     assert ledger.spent_usd == pytest.approx(generation.cost_usd)
     assert model_server.keys == [f"Bearer {KEY}"]
     dear = LiteLLMGenerator("gpt-4o", cache=tmp_path, ledger=Ledger(0.0001), max_tokens=16_000)
-    with pytest.raises(CannotGenerate, match=r"the budget of \$0.00 is used: .* set \[agent\] budget_usd"):
+    with pytest.raises(
+        CannotGenerate,
+        match=r"the budget of \$0.00 does not cover the next call: .* Raise \[agent\] budget_usd",
+    ):
         await dear.generate(request_)
     assert len(model_server.calls) == 1
 
@@ -299,13 +302,13 @@ def test_what_an_answer_says_it_used(request_: Any, said: str, used: list[int]) 
 @pytest.mark.parametrize(
     ("answer", "reason"),
     [
-        ("", "the answer holds no fenced code block"),
-        ("int a;", "the answer holds no fenced code block"),
-        ("```\na\n```\n```\nb\n```", "the answer holds 2 code blocks; there must be one"),
+        ("", "the answer has no fenced code block"),
+        ("int a;", "the answer has no fenced code block"),
+        ("```\na\n```\n```\nb\n```", "the answer has 2 code blocks; it must have exactly one"),
         ("```\nint a;", "the code block is not closed; the answer was cut off"),
         ("```\n\n```", "the code block is empty"),
-        ("```\na\0b\n```", "the code block holds bytes that are no text"),
-        ("```region\nint a;\n```", "the answer holds a region alone; the whole file is needed"),
+        ("```\na\0b\n```", "the code block is not valid text"),
+        ("```region\nint a;\n```", "the answer contains only a region; it must contain the whole file"),
         ("```\n" + "x" * (1 << 20) + "y\n```", "the code block is larger than 1 MiB"),
     ],
 )
@@ -429,9 +432,9 @@ def test_the_order_of_generators() -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("editor", "this editor offers no model"),
-        ("ftp://host", "an address begins with http"),
-        ("http://", "an address begins with http"),
+        ("editor", "this editor provides no model"),
+        ("ftp://host", "an address must begin with http"),
+        ("http://", "an address must begin with http"),
         ("two words", "use 'templates', 'editor', a model's name"),
     ],
 )

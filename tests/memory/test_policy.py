@@ -12,7 +12,7 @@ from kernelwright_memory.bank.policy import (
     NoMemory,
     Similarity,
     Start,
-    Worth,
+    ValueEstimates,
     policy_named,
 )
 from kernelwright_memory.bank.retrieval import Match
@@ -25,11 +25,11 @@ def matches(words: Any) -> list[Match]:
     return [Match(words.experience(f"e{n}"), 0.9 - n / 20, 0.05 - n / 400) for n in range(12)]
 
 
-def _worth(
+def _value_estimates(
     matches: list[Match], means: dict[int, float], stage: str = "draft", deviation: float = 0.3
-) -> Worth:
+) -> ValueEstimates:
     by_id = {matches[n].experience.id: mean for n, mean in means.items()}
-    return Worth(
+    return ValueEstimates(
         stage=stage,  # type: ignore[arg-type]
         q=lambda id: by_id.get(id, 0.0),
         posterior=lambda id: Posterior(by_id.get(id, 0.0), deviation, 3.0 if id in by_id else 0.0),
@@ -43,28 +43,28 @@ def _chosen(selection: Any) -> list[int]:
 def test_no_memory(matches: list[Match]) -> None:
     policy = NoMemory()
     assert policy.pool_size(10_000) == 0
-    assert policy.choose(matches, _worth(matches, {}), np.random.default_rng(0)).choices == ()
+    assert policy.choose(matches, _value_estimates(matches, {}), np.random.default_rng(0)).choices == ()
 
 
 def test_similarity_takes_the_most_similar(matches: list[Match]) -> None:
-    selection = Similarity().choose(matches, _worth(matches, {11: 9.0}), np.random.default_rng(0))
+    selection = Similarity().choose(matches, _value_estimates(matches, {11: 9.0}), np.random.default_rng(0))
     assert _chosen(selection) == [0, 1, 2, 3, 4]
     assert {choice.propensity for choice in selection.choices} == {1.0}
 
 
 def test_evokernel_is_greedy_by_q_then_by_similarity(matches: list[Match]) -> None:
     selection = EvoKernel(epsilon=0.0).choose(
-        matches, _worth(matches, {7: 0.5, 9: 0.8, 0: -0.2}), np.random.default_rng(0)
+        matches, _value_estimates(matches, {7: 0.5, 9: 0.8, 0: -0.2}), np.random.default_rng(0)
     )
     assert _chosen(selection) == [9, 7, 1, 2, 3]
 
 
 def test_evokernel_explores_with_the_propensity_it_says(matches: list[Match]) -> None:
-    policy, worth = EvoKernel(epsilon=0.3, slots=2), _worth(matches, {4: 1.0})
+    policy, estimates = EvoKernel(epsilon=0.3, slots=2), _value_estimates(matches, {4: 1.0})
     counted: Counter[int] = Counter()
     said: dict[int, float] = {}
     for seed in range(4000):
-        first = policy.choose(matches, worth, np.random.default_rng(seed)).choices[0]
+        first = policy.choose(matches, estimates, np.random.default_rng(seed)).choices[0]
         number = int(first.match.experience.title[1:])
         counted[number] += 1
         said[number] = first.propensity
@@ -79,11 +79,11 @@ def test_evokernel_explores_with_the_propensity_it_says(matches: list[Match]) ->
 def test_choices_are_distinct_seeded_and_propensities_are_probabilities(
     matches: list[Match], name: str, stage: str
 ) -> None:
-    worth = _worth(matches, {n: n / 10 for n in range(0, 12, 2)}, stage)
+    estimates = _value_estimates(matches, {n: n / 10 for n in range(0, 12, 2)}, stage)
     for seed in range(30):
         for number in (1, 3, 12):
             one, other = (
-                policy_named(name).choose(matches[:number], worth, np.random.default_rng(seed))
+                policy_named(name).choose(matches[:number], estimates, np.random.default_rng(seed))
                 for _ in range(2)
             )
             assert one == other
@@ -95,29 +95,42 @@ def test_choices_are_distinct_seeded_and_propensities_are_probabilities(
 
 def test_default_weighs_similarity_and_value_when_drafting(matches: list[Match]) -> None:
     policy = Default(epsilon=0.0, null=0.0)
-    value = policy.choose(matches, _worth(matches, {6: 0.9, 1: -0.9}), np.random.default_rng(0))
+    value = policy.choose(matches, _value_estimates(matches, {6: 0.9, 1: -0.9}), np.random.default_rng(0))
     assert _chosen(value)[0] == 6
     assert 1 not in _chosen(value)
-    assert _chosen(policy.choose(matches, _worth(matches, {}), np.random.default_rng(0))) == [0, 1, 2, 3, 4]
+    assert _chosen(policy.choose(matches, _value_estimates(matches, {}), np.random.default_rng(0))) == [
+        0,
+        1,
+        2,
+        3,
+        4,
+    ]
 
 
 def test_default_prefers_what_was_seldom_used(matches: list[Match], words: Any) -> None:
     equal = [Match(words.experience(f"e{n}"), 0.5, 0.01) for n in range(2)]
     used = equal[0].experience.id
-    worth = Worth("draft", lambda id: 0.0, lambda id: Posterior(0.0, 0.3, 20.0 if id == used else 0.0))
-    assert _chosen(Default(epsilon=0.0, null=0.0).choose(equal, worth, np.random.default_rng(0))) == [1, 0]
+    estimates = ValueEstimates(
+        "draft", lambda id: 0.0, lambda id: Posterior(0.0, 0.3, 20.0 if id == used else 0.0)
+    )
+    assert _chosen(Default(epsilon=0.0, null=0.0).choose(equal, estimates, np.random.default_rng(0))) == [
+        1,
+        0,
+    ]
 
 
 def test_default_abstains_below_the_floor(matches: list[Match], words: Any) -> None:
     far = [Match(words.experience("far"), 0.01, 0.0)]
-    assert Default().choose(far, _worth(matches, {}), np.random.default_rng(0)).choices == ()
-    mixed = Default(null=0.0).choose([*far, matches[0]], _worth(matches, {}), np.random.default_rng(0))
+    assert Default().choose(far, _value_estimates(matches, {}), np.random.default_rng(0)).choices == ()
+    mixed = Default(null=0.0).choose(
+        [*far, matches[0]], _value_estimates(matches, {}), np.random.default_rng(0)
+    )
     assert _chosen(mixed) == [0]
 
 
 def test_default_has_a_null_arm_as_often_as_it_says(matches: list[Match]) -> None:
-    policy, worth = Default(null=0.2), _worth(matches, {})
-    selections = [policy.choose(matches, worth, np.random.default_rng(seed)) for seed in range(1000)]
+    policy, estimates = Default(null=0.2), _value_estimates(matches, {})
+    selections = [policy.choose(matches, estimates, np.random.default_rng(seed)) for seed in range(1000)]
     null = [s for s in selections if s.null]
     assert len(null) / 1000 == pytest.approx(0.2, abs=0.05)
     assert {s.propensity for s in null} == {0.2}
@@ -127,19 +140,21 @@ def test_default_has_a_null_arm_as_often_as_it_says(matches: list[Match]) -> Non
 
 def test_thompson_follows_the_posteriors(matches: list[Match]) -> None:
     policy = Default(null=0.0)
-    sure = _worth(matches, {8: 5.0}, "refine", deviation=0.01)
+    sure = _value_estimates(matches, {8: 5.0}, "refine", deviation=0.01)
     assert all(
         _chosen(policy.choose(matches, sure, np.random.default_rng(seed)))[0] == 8 for seed in range(20)
     )
-    unsure = _worth(matches, {8: 0.1}, "refine", deviation=1.0)
+    unsure = _value_estimates(matches, {8: 0.1}, "refine", deviation=1.0)
     firsts = {_chosen(policy.choose(matches, unsure, np.random.default_rng(seed)))[0] for seed in range(200)}
     assert len(firsts) == 12
 
 
 def test_thompsons_propensity_is_its_frequency() -> None:
     points = [Start("a", 10.0), Start("b", 9.0)]
-    worth = Worth("refine", lambda id: 0.0, lambda id: Posterior(0.5 if id == "a" else 0.0, 0.5, 1.0))
-    picked = [Default().start(points, worth, np.random.default_rng(seed)) for seed in range(600)]
+    estimates = ValueEstimates(
+        "refine", lambda id: 0.0, lambda id: Posterior(0.5 if id == "a" else 0.0, 0.5, 1.0)
+    )
+    picked = [Default().start(points, estimates, np.random.default_rng(seed)) for seed in range(600)]
     share = sum(number == 0 for number, _ in picked) / 600
     said = [propensity for number, propensity in picked if number == 0]
     assert share == pytest.approx(0.76, abs=0.06)
@@ -149,14 +164,19 @@ def test_thompsons_propensity_is_its_frequency() -> None:
 @pytest.mark.parametrize("name", ["none", "similarity"])
 def test_ablations_refine_the_best(name: str, matches: list[Match]) -> None:
     points = [Start("a", 10.0), Start("b", 3.0), Start("c", 5.0)]
-    assert policy_named(name).start(points, _worth(matches, {}), np.random.default_rng(0)) == (1, 1.0)
+    assert policy_named(name).start(points, _value_estimates(matches, {}), np.random.default_rng(0)) == (
+        1,
+        1.0,
+    )
 
 
 def test_evokernel_refines_the_most_valued() -> None:
     points = [Start("a", 10.0), Start("b", 3.0), Start("c", 5.0)]
-    worth = Worth("refine", lambda id: {"a": 0.4}.get(id, 0.0), lambda id: Posterior(0.0, 1.0, 0.0))
-    assert EvoKernel(epsilon=0.0).start(points, worth, np.random.default_rng(0)) == (0, 1.0)
-    equal = Worth("refine", lambda id: 0.0, lambda id: Posterior(0.0, 1.0, 0.0))
+    estimates = ValueEstimates(
+        "refine", lambda id: {"a": 0.4}.get(id, 0.0), lambda id: Posterior(0.0, 1.0, 0.0)
+    )
+    assert EvoKernel(epsilon=0.0).start(points, estimates, np.random.default_rng(0)) == (0, 1.0)
+    equal = ValueEstimates("refine", lambda id: 0.0, lambda id: Posterior(0.0, 1.0, 0.0))
     assert EvoKernel(epsilon=0.0).start(points, equal, np.random.default_rng(0)) == (1, 1.0)
 
 
@@ -172,6 +192,6 @@ def test_the_pool_widens_with_the_bank(name: str, small: int, large: int) -> Non
 
 def test_an_unknown_policy_is_named() -> None:
     with pytest.raises(
-        ValueError, match="no policy is called 'best'; there are none, similarity, evokernel, default"
+        ValueError, match="unknown policy 'best'; expected one of none, similarity, evokernel, default"
     ):
         policy_named("best")

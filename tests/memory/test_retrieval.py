@@ -261,15 +261,15 @@ def test_seeds_are_loaded_once_and_follow_their_files(words: Any, tmp_path: Path
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("no front matter", "a seed begins with TOML between two lines"),
+        ("no front matter", "a seed must begin with TOML between two lines"),
         (_SEED.replace('"practice"', '"trace"'), "kind: input should be 'api', 'summary' or 'practice'"),
         (_SEED.replace("title", "titel"), "title: field required"),
         (_SEED.replace("family =", "family"), "Expected '='"),
         (
             _SEED.replace("family", 'diagnosis = "NO_SUCH tail"\nfamily'),
-            "diagnosis: 'NO_SUCH' is no finding code",
+            "diagnosis 'NO_SUCH' is not a finding code",
         ),
-        (_SEED.replace("Load `float4`.", ""), "a seed without text"),
+        (_SEED.replace("Load `float4`.", ""), "the text is missing"),
     ],
 )
 def test_bad_seeds_are_named(tmp_path: Path, text: str, message: str) -> None:

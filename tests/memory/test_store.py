@@ -159,12 +159,12 @@ def test_export_and_import(words: Any, memory: Memory, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("no json", r"f\.jsonl:2: no JSON"),
-        ('{"schema": 2, "experience": {}}', r"f\.jsonl:2: no record of schema 1"),
-        ('["list"]', r"f\.jsonl:2: no record of schema 1"),
-        ('{"schema": 1}', r"f\.jsonl:2: neither an experience nor a reward"),
+        ("no json", r"f\.jsonl:2: the line cannot be parsed \(no JSON\)"),
+        ('{"schema": 2, "experience": {}}', r"f\.jsonl:2: the line is not a record of schema 1"),
+        ('["list"]', r"f\.jsonl:2: the line is not a record of schema 1"),
+        ('{"schema": 1}', r"f\.jsonl:2: the line is neither an experience nor a reward"),
         ('{"schema": 1, "reward": {"id": "x"}}', r"f\.jsonl:2: \w+: field required"),
-        ("changed", r"f\.jsonl:2: the id \w+ is not that of its content"),
+        ("changed", r"f\.jsonl:2: the id \w+ does not match its content"),
         ("unknown", r"f\.jsonl:2: surprise: extra inputs are not permitted"),
     ],
 )
@@ -190,7 +190,7 @@ def test_files_that_are_not_there_or_no_text(memory: Memory, tmp_path: Path) -> 
     with pytest.raises(StoreError, match=r"missing\.jsonl cannot be read: No such file"):
         memory.import_(tmp_path / "missing.jsonl")
     (tmp_path / "binary").write_bytes(b"\xff\xfe\0")
-    with pytest.raises(StoreError, match="no text"):
+    with pytest.raises(StoreError, match="is not UTF-8 text"):
         memory.import_(tmp_path / "binary")
     with pytest.raises(StoreError, match="cannot be written"):
         memory.export(tmp_path / "no" / "folder.jsonl")

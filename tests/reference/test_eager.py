@@ -45,7 +45,7 @@ def task(tmp_path: Path) -> Task:
 async def test_a_torch_that_reaches_no_gpu_says_so(task: Task, confinement: Sandbox) -> None:
     """The whole conversation with the confined process, which has no device here."""
     interpreter = await inspect_interpreter(chosen_interpreter(None))
-    with pytest.raises(NotTimed, match=f"^torch {interpreter.torch.split('+')[0]}.* reaches no GPU$"):
+    with pytest.raises(NotTimed, match=f"^torch {interpreter.torch.split('+')[0]}.* finds no GPU$"):
         await time_eagerly(task, interpreter, WORKER, {"USER": "nobody"}, confinement, NOWHERE, seed=1)
 
 
@@ -64,6 +64,6 @@ async def test_a_time_without_eager_pytorch_says_why(task: Task, reference: Refe
     assert (outcome.estimate, outcome.reference_us, outcome.eager) == (measured, None, None)
     assert [(f.code, f.severity) for f in outcome.findings] == [("COST_REFERENCE", "information")]
     assert (
-        "was built without CUDA: install one that has it, or name another interpreter"
+        "was built without CUDA; install a build with CUDA, or name another interpreter"
         in outcome.findings[0].message
     )

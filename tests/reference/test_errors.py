@@ -23,7 +23,7 @@ WRONG: dict[str, tuple[str, str, int, int, str]] = {
     "no model": ("def get_inputs(): return []\n", "TASK_INVALID", 1, 1, "no class Model"),
     "no inputs": ("class Model(nn.Module): pass\n", "TASK_INVALID", 1, 1, "no function get_inputs"),
     "an import": ("import absent_module\n" + "class Model: pass\ndef get_inputs(): pass\n",
-                  "TASK_INVALID", 2, 1, "install it in the interpreter of the reference"),
+                  "TASK_INVALID", 2, 1, "install it in the reference's interpreter"),
     "no module": ("class Model: pass\ndef get_inputs(): return []\n", "TASK_INVALID", 1, 1, "not a torch.nn.Module"),
     "inputs raise": ("class Model(nn.Module): pass\ndef get_inputs():\n    é = 1; return [torch.rnd(3)]\n",
                      "TASK_INVALID", 4, 20, "get_inputs() raised AttributeError"),
@@ -36,17 +36,17 @@ WRONG: dict[str, tuple[str, str, int, int, str]] = {
                        "def get_inputs(): return [torch.rand(2, 3)]\n",
                        "TASK_INVALID", 4, 16, "Model.forward raised RuntimeError"),
     "no tensor": ("class Model(nn.Module):\n    def forward(self, x): return 'x'\ndef get_inputs(): return [torch.rand(1)]\n",
-                  "TASK_INVALID", 3, 1, "something else than tensors"),
+                  "TASK_INVALID", 3, 1, "must return tensors"),
     "complex": ("class Model(nn.Module):\n    def forward(self, x): return x * 1j\ndef get_inputs(): return [torch.rand(1)]\n",
-                "TASK_INVALID", 3, 1, "give torch.view_as_real(...)"),
+                "TASK_INVALID", 3, 1, "use torch.view_as_real(...)"),
     "a sparse input": ("class Model(nn.Module):\n    def forward(self, x): return x.to_dense()\n"
                        "def get_inputs(): return [torch.eye(3).to_sparse()]\n",
                        "TASK_INVALID", 1, 1, "x is sparse"),
     "exits": ("import sys\nsys.exit(3)\nclass Model: pass\ndef get_inputs(): pass\n", "TASK_INVALID", 3, 1, "SystemExit"),
     "kills itself": ("import os\nos._exit(0)\nclass Model: pass\ndef get_inputs(): pass\n",
-                     "TASK_INVALID", 1, 1, "ended its process"),
+                     "TASK_INVALID", 1, 1, "the task's process ended"),
     "a solution": ("from torch.utils.cpp_extension import load_inline\nops = load_inline(name='a', cpp_sources='')\n"
-                   "class ModelNew(nn.Module): pass\n", "TASK_SOLUTION", 3, 7, "put its CUDA source into a .cu file"),
+                   "class ModelNew(nn.Module): pass\n", "TASK_SOLUTION", 3, 7, "Move its CUDA source into a .cu file"),
     "a solution's class": ("class ModelNew(nn.Module): pass\n", "TASK_SOLUTION", 2, 1, "name the reference file"),
     "a table that is no tensor": ("requires = {'x': 'given(y)'}\nclass Model(nn.Module):\n    def forward(self, x): return x\n"
                                   "def get_inputs(): return [torch.rand(1)]\n", "TASK_INVALID", 1, 1, "the task's tensors are x"),
@@ -56,7 +56,7 @@ WRONG: dict[str, tuple[str, str, int, int, str]] = {
                                    "def get_inputs(): return [torch.rand(1)]\n", "TASK_INVALID", 1, 1, "requires['x']"),
     "a precondition of nothing": ("requires = {'x': 'x > 0',\n            'index': 'index >= 0'}\nclass Model(nn.Module):\n"
                                   "    def forward(self, x, k): return x * k\ndef get_inputs(): return [torch.rand(1), 2]\n",
-                                  "TASK_INVALID", 3, 13, "requires['index'] is about nothing that the task is given; the inputs are x, k"),
+                                  "TASK_INVALID", 3, 13, "requires['index'] names no input of the task; the inputs are x, k"),
 }  # fmt: skip
 
 
@@ -94,7 +94,7 @@ async def test_a_task_that_writes_into_every_descriptor_spoils_only_itself(
         try: os.write(descriptor, b"garbage\\n")
         except OSError: pass
     """
-    with pytest.raises(TaskError, match="wrote into descriptors"):
+    with pytest.raises(TaskError, match="interfered with the process"):
         await reference.describe(make_task(vandal.rstrip() + RELU))
     assert (await reference.describe(make_task(RELU), "full")).sizes == {}
 
@@ -119,5 +119,5 @@ async def test_a_task_that_hangs_or_takes_all_memory(
         )
     codes = [r.findings[0].code if isinstance(r, TaskError) else None for r in results]
     assert codes == ["SIZE_TOO_LARGE", "SIZE_TOO_LARGE", None]
-    assert "did not answer within 2 s" in str(results[0])
+    assert "did not finish within 2 s" in str(results[0])
     assert "more memory than the limit" in str(results[1])

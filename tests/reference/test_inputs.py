@@ -10,7 +10,7 @@ from kernelwright_backends.core.registry import index_of
 from kernelwright_backends.interfaces.toolchain import ArgumentValue
 from kernelwright_verifier.binding import bind
 from kernelwright_verifier.gates.latency.estimate import full_size_call
-from kernelwright_verifier.gates.latency.task_inputs import with_own_values
+from kernelwright_verifier.gates.latency.task_inputs import with_task_inputs
 from kernelwright_verifier.reference.client import Reference
 from kernelwright_verifier.reference.trial import read_tensor
 from kernelwright_verifier.task.task import Task
@@ -61,7 +61,7 @@ async def test_what_is_too_large_is_made_at_its_reduced_size(
     full = await reference.describe(task, "full")
     index = index_of("cuda", SOURCE)
     binding = bind(index.entries[0], None, full, "take.cu", "take")
-    call, values = await with_own_values(full_size_call(binding, full), binding, task, full, reference)
+    call, values = await with_task_inputs(full_size_call(binding, full), binding, task, full, reference)
     drawn = {a.tensor.name: a.drawn for a in call.arguments if a.tensor is not None and a.drawn is not None}
     assert values is not None and set(drawn) == {"x", "rows", "scale"}
     assert drawn["x"].shape == (expected,)

@@ -86,7 +86,9 @@ ORDERS += [("ascending", False), ("descending", False)]
 
 @pytest.mark.parametrize("count", [100, 10_000, 1_000_000])
 @pytest.mark.parametrize(("order", "signed"), ORDERS)
-def test_honest_float32_sums_pass_in_any_order(count: int, order: str, signed: bool, judge: Judge) -> None:
+def test_legitimate_float32_sums_pass_in_any_order(
+    count: int, order: str, signed: bool, judge: Judge
+) -> None:
     x = RANDOM.random((4, count), dtype=np.float32) - np.float32(0.5 if signed else 0.0)
     rows = {
         "as given": x,
@@ -261,7 +263,7 @@ def test_another_shape_is_refused(tmp_path: Path) -> None:
         tensor=TensorData(name="out", dtype="float64", shape=(2,), strides=(1,), offset=0),
         dtype="float32", rms=1.0, rms_error=0.0, max_error=0.0, reduction=1,
     )  # fmt: skip
-    with pytest.raises(ValueError, match=r"float32 \(2,\) expected"):
+    with pytest.raises(ValueError, match=r"float32 \(2,\) is expected"):
         compare(b"", "float32", (3,), expected, tmp_path)
 
 
@@ -274,7 +276,7 @@ def test_the_words(judge: Judge) -> None:
     assert result.text == (
         f"1736/524160 elements differ (0.33 %), worst 2 at [30, 4087] (got {got[30, 4087]:.4g}, "
         f"expected {wanted[30, 4087]:.4g}, allowed {result.tolerance.largest:.4g}), "
-        "box [0:31, 4032:4088], pattern: a solid box"
+        "all within [0:31, 4032:4088], pattern: a solid box"
     )
     data = result.as_data()
     assert data["box"] == [[0, 31], [4032, 4088]] and data["count"] == 1736 and data["total"] == 524160
@@ -326,7 +328,7 @@ PATTERNS: dict[str, tuple[NDArray[Any], NDArray[Any], str]] = {
         np.concatenate([FLAT[:900], FLAT[900:] - 2]), FLAT, "constant offset -2, tail: the last 100 elements"),
     "zeros": (np.zeros_like(BASE), BASE, "all zero"),
     "zeros in the tail": (np.where(np.arange(96) < 64, BASE, 0), BASE, "zero where the reference is not, tail of each row: from column 64 on"),
-    "one value": (np.full_like(BASE, 9.0), BASE, "one value everywhere, 9"),
+    "one value": (np.full_like(BASE, 9.0), BASE, "the same value everywhere, 9"),
     "a bias left out": (
         BASE - np.linspace(1, 2, 96), BASE, "a term that depends on dimension 1 alone is missing or wrong (a bias?)"),
     "a row's scale": (
@@ -368,7 +370,7 @@ def test_conversion() -> None:
     data = np.array([1.9, -1.9, 0.0], dtype=np.float32).tobytes()
     assert elements.convert(data, "float32", "int32") == np.array([1, -1, 0], dtype=np.int32).tobytes()
     assert elements.convert(data, "float32", "bool") == bytes([1, 1, 0])
-    with pytest.raises(ValueError, match="no whole number of float32 elements"):
+    with pytest.raises(ValueError, match="not a whole number of float32 elements"):
         elements.decoded(b"xyz", "float32")
     with pytest.raises(ValueError, match="unknown element type 'complex64'"):
         elements.decoded(b"", "complex64")

@@ -108,9 +108,9 @@ async def test_an_interpreter_without_torch(bare_interpreter: Path, tmp_path: Pa
 @pytest.mark.parametrize(
     ("importing", "bound", "said", "remedy"),
     [
-        ("time.sleep(600)", "_LOADING_S", "torch is slow to start: it is not loaded after", "less busy"),
-        ("\nwhile True: pass", "_LOADING_CPU_S", "s of the processor and goes on", "repair it"),
-        ("os.kill(os.getpid(), signal.SIGSTOP)", "_SILENT_S", "it has said nothing for", "repair it"),
+        ("time.sleep(600)", "_LOADING_S", "torch is slow to start: after", "too busy"),
+        ("\nwhile True: pass", "_LOADING_CPU_S", "s of processor time and has not finished", "repair it"),
+        ("os.kill(os.getpid(), signal.SIGSTOP)", "_SILENT_S", "it made no progress for", "repair it"),
     ],
 )
 async def test_torch_that_is_not_loaded_in_time(
@@ -136,7 +136,8 @@ async def test_torch_that_is_not_loaded_in_time(
 
 
 @pytest.mark.parametrize(
-    ("path", "message"), [("/absent/python", "cannot be started"), ("/bin/true", "is no Python interpreter")]
+    ("path", "message"),
+    [("/absent/python", "cannot be started"), ("/bin/true", "is not a Python interpreter")],
 )
 async def test_no_interpreter(
     path: str, message: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path

@@ -1,4 +1,4 @@
-"""Reduced sizes by the rules of contracts.md section 2."""
+"""Reduced sizes by the rules of docs/development/verification.md, Sizes."""
 
 from typing import Any
 
@@ -104,7 +104,7 @@ async def test_explicit(size: Any, sizes: Any, constants: Any, reference: Refere
 @pytest.mark.parametrize(
     ("size", "message"),
     [
-        ({"M": 3}, "no module constant 'M'; it has: N, shape"),
+        ({"M": 3}, "no module constant 'M'; its constants are N, shape"),
         ({"N": [1, 2]}, "size N is one integer"),
         ({"shape": 3}, "size shape is a sequence of 2 values"),
         ({"N": 2.5}, "size N must be an integer, not 2.5"),

@@ -3,7 +3,7 @@
 import pytest
 
 from kernelwright_memory.generators.base import CannotGenerate
-from kernelwright_memory.generators.templates import classify
+from kernelwright_memory.generators.templates.graph.classify import classify
 
 FAMILIES = {
     "relu": "elementwise", "gelu": "elementwise", "softmax": "softmax", "layernorm": "norm", "rmsnorm": "norm",

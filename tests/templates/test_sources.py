@@ -163,3 +163,30 @@ async def test_the_text_is_the_same_at_all_sizes(verifier, tmp_path, name):
         )  # fmt: skip
         texts.add((await TemplateGenerator().generate(request)).text)
     assert len(texts) == 1
+
+
+def test_a_number_that_is_a_size_is_told_by_two_sizes(describe, generate):
+    """What a loss divides by is a plain number in the trace: the batch."""
+
+    def mean(batch):
+        return describe(
+            {"x": (batch, 24)},
+            ("sum", ("x",), (), {"dim": None, "keepdim": False}),
+            ("div", ("%0",), (), {"other": batch}),
+        )
+
+    made = generate(mean(48), full=mean(4000))
+    assert "4000" not in made.text and "48" not in made.text
+    assert made.text == generate(mean(80), full=mean(4000)).text
+
+
+def test_a_depthwise_convolution_has_as_many_groups_as_channels(describe, generate):
+    def depthwise(channels):
+        attributes = {"stride": [1, 1], "padding": [1, 1], "dilation": [1, 1], "transposed": False, "output_padding": [0, 0],
+                      "groups": channels, "bias": None}  # fmt: skip
+        shape = (2, channels, 9, 9)
+        return describe(
+            {"x": shape, "w": (channels, 1, 3, 3)}, ("convolution", ("x", "w"), shape, attributes)
+        )
+
+    assert generate(depthwise(20)).text == generate(depthwise(72)).text

@@ -1,4 +1,4 @@
-"""One catalogue, one page for each code, and no code that nobody uses or documents (contracts.md section 5)."""
+"""One catalogue, one page for each code, and no code that nobody uses or documents."""
 
 import re
 from pathlib import Path

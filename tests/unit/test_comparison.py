@@ -40,7 +40,7 @@ def test_answers(first: list[Any], second: list[Any], answer: str) -> None:
 
 
 def test_a_comparison_needs_turns_of_both() -> None:
-    with pytest.raises(ValueError, match="as many of each"):
+    with pytest.raises(ValueError, match="equally many of each"):
         compare(turns(1, 1), turns(1, 2)[:4])
 
 

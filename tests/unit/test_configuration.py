@@ -27,7 +27,7 @@ def test_nearest_file_upwards_holds(tmp_path: Path) -> None:
         ("trusted = true\n", 1, "unknown key 'trusted'"),
         ("top = '/'\n", 1, "unknown key 'top'"),
         ("targett = 'x'\n", 1, "unknown key 'targett'"),
-        ("[limits]\ntime = 3\n", 2, "unknown key 'limits.time'; here are known: time_s, memory_mb, jobs"),
+        ("[limits]\ntime = 3\n", 2, "unknown key 'limits.time'; expected one of time_s, memory_mb, jobs"),
         ("[limits]\ntime_s = 'long'\n", 2, "limits.time_s"),
         ("[hack]\nlevel = 'lax'\n", 2, "hack.level"),
         ("[limits\n", 1, "line 1"),

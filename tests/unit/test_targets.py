@@ -6,7 +6,7 @@ import pytest
 
 from kernelwright_backends.ascendc.npu import installation
 from kernelwright_backends.ascendc.npu.installation import Npu
-from kernelwright_backends.core.target import Present, Target, TargetError
+from kernelwright_backends.core.target import AvailableDevice, Target, TargetError
 from kernelwright_backends.cuda.gpu import device
 from kernelwright_backends.cuda.gpu.device import Device, DeviceMissing, Devices, devices_for, read_answer
 from kernelwright_verifier.project.config import Configuration, load_configuration
@@ -56,16 +56,16 @@ def test_a_gpu_is_called_by_its_product_where_the_architecture_means_another(
     name: str, architecture: str, memory_gb: int, target: str
 ) -> None:
     found = Devices(devices=(gpu(name, architecture, memory_gb),))
-    assert device.chosen(found, "") == Present(target=Target.parse(target), name=name)
+    assert device.chosen(found, "") == AvailableDevice(target=Target.parse(target), name=name)
     assert devices_for(Target.parse(target), found) == found.devices
 
 
 def test_what_cannot_be_used_is_named_with_the_reason() -> None:
     here = Devices(devices=(gpu("NVIDIA H200", "sm_90"),))
-    assert device.chosen(here, "no nvcc was found") == Present(
+    assert device.chosen(here, "no nvcc was found") == AvailableDevice(
         name="NVIDIA H200", problem="no nvcc was found"
     )
-    assert device.chosen(Devices(problem="no NVIDIA driver is loaded"), "") == Present()
+    assert device.chosen(Devices(problem="no NVIDIA driver is loaded"), "") == AvailableDevice()
     broken = read_answer('{"problem": "system has unsupported display driver / cuda driver combination"}')
     assert device.chosen(broken, "").problem.startswith("system has unsupported display driver")
     assert device.chosen(read_answer("Segmentation fault"), "").problem
@@ -79,7 +79,7 @@ def test_several_gpus_of_a_kind_serve_and_a_number_means_one() -> None:
     assert devices_for(Target.parse("cuda:sm_90@gpu"), found) == (first, second)
     assert devices_for(Target.parse("cuda:sm_90@gpu:2"), found) == (second,)
     assert devices_for(Target.parse("cuda:a100-80@gpu"), found) == (other,)
-    with pytest.raises(DeviceMissing, match=r"the GPU here is another: NVIDIA A100-SXM4-80GB \(sm_80"):
+    with pytest.raises(DeviceMissing, match=r"the GPU here is NVIDIA A100-SXM4-80GB \(sm_80"):
         devices_for(Target.parse("cuda:sm_90@gpu:1"), found)
     with pytest.raises(
         DeviceMissing, match=r"no GPU of that number here \(0: NVIDIA H200, 1: NVIDIA A100-SXM4-80GB, 2:"
@@ -93,19 +93,19 @@ def test_an_npu_is_taken_where_one_is_healthy() -> None:
     assert installation.chosen((Npu(number=0, name="910B2", health="OK"),), "").target == Target.parse(
         "ascendc:910b@npu"
     )
-    assert installation.chosen((first,), "").problem == "npu-smi calls its health Alarm"
+    assert installation.chosen((first,), "").problem == "npu-smi reports its health as Alarm"
     assert installation.chosen((second,), "no CANN").problem == "no CANN"
-    assert installation.chosen((Npu(number=0, name="310P3", health="OK"),), "") == Present()
+    assert installation.chosen((Npu(number=0, name="310P3", health="OK"),), "") == AvailableDevice()
 
 
-H200 = Present(target=Target.parse("cuda:sm_90@gpu"), name="NVIDIA H200")
-A100 = Present(target=Target.parse("cuda:sm_80@gpu"), name="NVIDIA A100")
+H200 = AvailableDevice(target=Target.parse("cuda:sm_90@gpu"), name="NVIDIA H200")
+A100 = AvailableDevice(target=Target.parse("cuda:sm_80@gpu"), name="NVIDIA A100")
 
 
 @pytest.mark.parametrize(
     ("here", "settings", "asked", "targets"),
     [
-        (Present(), {}, None, ["cuda:sm_90@cpu"]),
+        (AvailableDevice(), {}, None, ["cuda:sm_90@cpu"]),
         (H200, {}, None, ["cuda:sm_90@cpu", "cuda:sm_90@gpu"]),
         (A100, {}, None, ["cuda:sm_80@cpu", "cuda:sm_80@gpu"]),
         (H200, {}, "cuda:sm_90@cpu", ["cuda:sm_90@cpu"]),
@@ -113,13 +113,13 @@ A100 = Present(target=Target.parse("cuda:sm_80@gpu"), name="NVIDIA A100")
         (H200, {}, "ascendc:910b@cpu", ["cuda:sm_90@cpu", "cuda:sm_90@gpu"]),
         (H200, {"target": "cuda:a100@cpu"}, None, ["cuda:a100@cpu"]),
         (H200, {"target": "ascendc:910b@cpu"}, None, ["cuda:sm_90@cpu"]),
-        (Present(), {"targets": ("cuda:sm_80@cpu", "ascendc:910b@cpu")}, None, ["cuda:sm_90@cpu", "cuda:sm_80@cpu"]),
+        (AvailableDevice(), {"targets": ("cuda:sm_80@cpu", "ascendc:910b@cpu")}, None, ["cuda:sm_90@cpu", "cuda:sm_80@cpu"]),
         (H200, {"targets": ("cuda:sm_80@cpu", "cuda:sm_90@gpu", "cuda:sm_90@cpu")}, None, ["cuda:sm_90@cpu", "cuda:sm_90@gpu", "cuda:sm_80@cpu"]),
         (H200, {"targets": ("cuda:sm_80@cpu",)}, "cuda:sm_90@cpu", ["cuda:sm_90@cpu"]),
     ],
 )  # fmt: skip
 def test_the_targets_of_an_entry(
-    here: Present, settings: dict[str, object], asked: str | None, targets: list[str]
+    here: AvailableDevice, settings: dict[str, object], asked: str | None, targets: list[str]
 ) -> None:
     chosen = chosen_targets(
         "cuda", Configuration.model_validate(settings), Target.parse(asked) if asked else None, here
@@ -129,10 +129,10 @@ def test_the_targets_of_an_entry(
 
 
 def test_a_device_that_cannot_be_used_is_noted() -> None:
-    here = Present(name="NVIDIA H200", problem="no nvcc was found")
+    here = AvailableDevice(name="NVIDIA H200", problem="no nvcc was found")
     chosen = chosen_targets("cuda", Configuration(), None, here)
     assert (str(chosen.target), chosen.further) == ("cuda:sm_90@cpu", ())
-    assert chosen.unused_device == "NVIDIA H200 is here, but cannot be used: no nvcc was found"
+    assert chosen.unused_device == "NVIDIA H200 cannot be used: no nvcc was found"
 
 
 def test_a_list_of_targets_is_read_and_its_mistakes_are_told_one_by_one(tmp_path: Path) -> None:
@@ -142,6 +142,6 @@ def test_a_list_of_targets_is_read_and_its_mistakes_are_told_one_by_one(tmp_path
     assert configuration.targets == ("cuda:sm_80@cpu", "cuda:sm_100@cpu")
     assert configuration.target == "auto"
     assert [(f.code, f.line) for f in findings] == [("ENV_CONFIGURATION", n) for n in (2, 1, 1)]
-    assert "target: 'gpu' is no target: write dialect:chip@where" in findings[0].message
-    assert "targets: 'sm_70' is no target" in findings[1].message
+    assert "target: 'gpu' is not a target; write dialect:chip@where" in findings[0].message
+    assert "targets: 'sm_70' is not a target" in findings[1].message
     assert "targets: 'cuda:sm_90@npu': cuda runs on cpu or gpu" in findings[2].message

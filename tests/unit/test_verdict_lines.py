@@ -63,8 +63,8 @@ CPU, GPU, OLD = "cuda:sm_90@cpu", "cuda:sm_90@gpu", "cuda:sm_80@cpu"
         ([verdict(CPU, **ESTIMATE)], "correct · ~17.8 µs · 1.78x as fast as PyTorch (estimates)", 0),
         ([verdict(CPU, **ESTIMATE), verdict(GPU, **MEASURED)], "correct · 12 µs measured on NVIDIA H200 · 3.40x as fast as eager PyTorch", 0),
         ([verdict(CPU, **ESTIMATE), verdict(OLD, **ESTIMATE)], "correct · ~17.8 µs · 1.78x as fast as PyTorch (estimates)", 0),
-        ([verdict(CPU, "RACE_SHARED"), verdict(GPU, **MEASURED)], f"correctness failed on {CPU}, right on {GPU}", 1),
-        ([verdict(CPU, **ESTIMATE), verdict(GPU, "MISMATCH_VALUE")], f"correctness failed on {GPU}, right on {CPU}", 1),
+        ([verdict(CPU, "RACE_SHARED"), verdict(GPU, **MEASURED)], f"correctness failed on {CPU}, correct on {GPU}", 1),
+        ([verdict(CPU, **ESTIMATE), verdict(GPU, "MISMATCH_VALUE")], f"correctness failed on {GPU}, correct on {CPU}", 1),
         ([verdict(CPU, "RACE_SHARED"), verdict(GPU, "MISMATCH_VALUE")], "correctness failed", 1),
         ([verdict(CPU, "UNSUPPORTED_CUDA"), verdict(GPU, **MEASURED)], "correct · 12 µs measured on NVIDIA H200 · 3.40x as fast as eager PyTorch", 0),
         ([verdict(CPU, "UNSUPPORTED_CUDA"), verdict(GPU, "MISMATCH_VALUE")], "correctness failed", 1),
@@ -155,7 +155,7 @@ def test_a_running_verification_names_its_gate(tmp_path: Path) -> None:
         assert line() == f"verifying: {following}"
         if following == "correctness":
             outcome.add(EarlyFindings(findings=(finding("MISMATCH_VALUE", "said", "/k.cu"),)))
-            assert line() == "wrong at reduced size · trying full size"
+            assert line() == "wrong at reduced size · verifying at full size"
 
 
 def test_what_refining_gained_counts_from_the_users_own_kernel() -> None:

@@ -1,1 +1,1 @@
-"""Is this kernel honest, buildable, right, fast?"""
+"""Verifies a kernel in four gates: hack, compile, correctness, latency."""

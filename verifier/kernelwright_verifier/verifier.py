@@ -13,7 +13,7 @@ from kernelwright_backends.core.kernel import SourceIndex
 from kernelwright_backends.core.registry import ToolchainUnavailable, dialect_of, index_of, toolchain_for
 from kernelwright_backends.core.target import DEFAULT_TARGETS, Target
 from kernelwright_backends.interfaces.toolchain import CompileOptions, ConfinementError
-from kernelwright_backends.storage.disk_space import NO_ROOM
+from kernelwright_backends.storage.disk_space import NO_DISK_SPACE
 from kernelwright_backends.storage.eviction import remove_unused
 from kernelwright_backends.untrusted.reach import named_file
 from kernelwright_backends.untrusted.reading import read_bounded
@@ -22,7 +22,7 @@ from kernelwright_verifier.gates.hack.audit import Auditor
 from kernelwright_verifier.gates.latency.comparison import Comparison
 from kernelwright_verifier.gates.latency.paired import time_in_turns
 from kernelwright_verifier.pipeline.options import VerifyOptions
-from kernelwright_verifier.pipeline.run import Road, not_judged, without_room
+from kernelwright_verifier.pipeline.run import VerificationRun, not_judged, without_disk_space
 from kernelwright_verifier.project.config import Configuration
 from kernelwright_verifier.reference.client import Reference, Size, TaskError
 from kernelwright_verifier.reference.interpreter import (
@@ -99,7 +99,9 @@ class Verifier:
         if index is None:
             dialect = dialect_of(candidate.path, candidate.text)
             if dialect is None:
-                raise ValueError(f"{candidate.name}: neither a CUDA nor an Ascend C file")
+                raise ValueError(
+                    f"{candidate.name} is neither a CUDA nor an Ascend C file; pass a .cu, .cuh or .asc file"
+                )
             index = index_of(dialect, candidate.text)
         return make_plans(candidate, index, self._configuration, target)
 
@@ -122,12 +124,15 @@ class Verifier:
         record = await _load(cache, subject) if not again else None
         if record is not None:
             verdict = verdict_for(record, plan)
+            _LOG.info("%s: cached verdict of %s", _called(plan), verdict.verified)
             for gate in verdict.gates:
                 yield gate
             yield verdict
             return
-        async with aclosing(self._walk(plan, options)) as steps:
+        async with aclosing(self._run(plan, options)) as steps:
             async for step in steps:
+                if isinstance(step, GateResult) and not step.provisional and step.status != "skipped":
+                    _LOG.info("%s: %s %s in %.2f s", _called(plan), step.gate, step.status, step.elapsed_s)
                 # A header or the task may have been saved meanwhile: then this is the verdict of neither text.
                 if (
                     isinstance(step, Verdict)
@@ -155,7 +160,7 @@ class Verifier:
                 if isinstance(step, Verdict):
                     first = step = _noting_device(step, plan)
                 yield plan, step
-        assert first is not None, "a road ends with a verdict"
+        assert first is not None, "a verification ends with a verdict"
         if not worth_elsewhere(first):
             return
         for other in plan.on_further_targets():
@@ -192,10 +197,10 @@ class Verifier:
                 subject_of, plan, options, toolchain, self._interpreter, confined=self._choice != "none"
             )
         except (Unbounded, InterpreterError, ToolchainUnavailable, OSError) as error:
-            _LOG.info("%s: the cache is left out: %s", plan.candidate.name, error)
+            _LOG.info("%s: the verdict cache is not used: %s", plan.candidate.name, error)
             return None
 
-    async def _walk(
+    async def _run(
         self, plan: Plan, options: VerifyOptions
     ) -> AsyncGenerator[GateResult | EarlyFindings | Verdict, None]:
         async with self._turns:
@@ -205,13 +210,15 @@ class Verifier:
                 yield not_judged(plan, "ENV_SANDBOX", str(error))
                 return
             except OSError as error:
-                if error.errno not in NO_ROOM:
+                if error.errno not in NO_DISK_SPACE:
                     raise
-                yield not_judged(plan, "ENV_DISK", without_room(error))
+                yield not_judged(plan, "ENV_DISK", without_disk_space(error))
                 return
             assert self._confinement is not None
-            road = Road(plan, options, self._confinement, reference, self._confinement.name, self._auditor)
-            async with aclosing(road.walk()) as steps:
+            run = VerificationRun(
+                plan, options, self._confinement, reference, self._confinement.name, self._auditor
+            )
+            async with aclosing(run.run()) as steps:
                 async for step in steps:
                     yield step
 
@@ -228,7 +235,7 @@ class Verifier:
             async for step in steps:
                 if isinstance(step, Verdict):
                     return step
-        raise AssertionError("a road ends with a verdict")
+        raise AssertionError("a verification ends with a verdict")
 
     async def compare(self, first: Plan, second: Plan) -> Comparison | None:
         """How the second's latency compares with the first's, timed in turns on the device of their target; None where there
@@ -257,7 +264,7 @@ class Verifier:
         return await reference.describe(task, size)
 
     async def screen(self, task: Task) -> Verdict:
-        """What the task itself shows (verifier.md A3), as the verdict of a file without an entry: its correctness gate
+        """What the task itself shows (check A3, degenerate tasks), as the verdict of a file without an entry: its correctness gate
         holds what is weak, and nothing was judged."""
         gates = {name: GateResult(gate=name, status="skipped") for name in GATES}
         description: TaskDescription | None = None
@@ -348,13 +355,19 @@ async def _load(cache: VerdictCache | None, subject: Subject | None) -> Record |
     return await asyncio.to_thread(cache.load, subject)
 
 
+def _called(plan: Plan) -> str:
+    """A plan in the log: file, entry and target."""
+    entry = f" {plan.entry_name}" if plan.entry_name else ""
+    return f"{plan.candidate.name}{entry} on {plan.target}"
+
+
 def _noting_device(verdict: Verdict, plan: Plan) -> Verdict:
     """With the reason why a device that is here was not used; it is no part of what is kept of a verdict."""
     if not plan.unused_device:
         return verdict
     note = finding(
         "ENV_TARGET",
-        f"{plan.unused_device}; the latency is estimated",
+        f"{plan.unused_device}, so the latency is estimated",
         str(plan.candidate.path),
         *([plan.entry.name_range] if plan.entry else []),
         severity=Severity.INFORMATION,

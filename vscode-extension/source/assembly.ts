@@ -93,7 +93,7 @@ export class Assembly implements vscode.Disposable {
       this.follow(vscode.window.activeTextEditor, true);
       return editor;
     } catch (error) {
-      void vscode.window.showErrorMessage(`No assembly: ${(error as Error).message}`);
+      void vscode.window.showErrorMessage(`The assembly cannot be shown: ${(error as Error).message}`);
       return undefined;
     }
   }

@@ -71,7 +71,7 @@ export class KernelCommands {
       arguments: [argument],
     });
     if (typeof picture !== "string") {
-      await vscode.window.showInformationMessage("No time line yet: verify an Ascend C kernel on the CPU target first.");
+      await vscode.window.showInformationMessage("No time line is available. Verify an Ascend C kernel on the CPU target first.");
       return;
     }
     const title = `Time line: ${argument.entry ?? "kernel"}`;
@@ -109,7 +109,7 @@ export class KernelCommands {
     }
     if (entries.size === 0) {
       await vscode.window.showInformationMessage(
-        "No entry was found in this file. Say in a comment which function computes which task: // kernelwright: task=FILE.py entry=NAME",
+        "This file has no entry. Name the function and its task in a comment: // kernelwright: task=FILE.py entry=NAME",
       );
       return undefined;
     }

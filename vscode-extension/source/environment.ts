@@ -115,7 +115,7 @@ export class Environment {
     const program = await which(name);
     if (program === undefined) {
       throw new EnvironmentError(
-        `The setting kernelwright.serverCommand names '${name}', which is not there. Give the full path of the program, or empty the setting.`,
+        `The setting kernelwright.serverCommand names '${name}', which does not exist. Set it to the full path of a program, or clear it.`,
         [remedies.setting("serverCommand")],
       );
     }
@@ -127,7 +127,7 @@ export class Environment {
     const program = await which(setting);
     if (program === undefined) {
       throw new EnvironmentError(
-        `The setting kernelwright.interpreter names '${setting}', which is not there. Give the full path of a Python, or empty the setting.`,
+        `The setting kernelwright.interpreter names '${setting}', which does not exist. Set it to the full path of a Python, or clear it.`,
         remedy,
       );
     }
@@ -236,7 +236,7 @@ export class Environment {
     const wheel = files.find((name) => name.endsWith(".whl"));
     if (wheel === undefined) {
       throw new EnvironmentError(
-        "This build of the extension brings no server. Install kernelwright with pip into an environment and name its Python in kernelwright.interpreter.",
+        "This build of the extension does not include the server. Install kernelwright with pip and set kernelwright.interpreter to that environment's Python.",
         [remedies.setting("interpreter")],
       );
     }
@@ -279,7 +279,7 @@ function explainInstall(error: Error, python: string): EnvironmentError {
   }
   const why = error instanceof ProcessError ? error.message : String(error);
   return new EnvironmentError(
-    `The server could not be installed: ${why}. If this machine reaches no package index, install kernelwright where it does and name its Python in kernelwright.interpreter.`,
+    `The server could not be installed: ${why}. If this machine has no access to a package index, install kernelwright by hand and set kernelwright.interpreter to its Python.`,
     [remedies.logs, remedies.setting("interpreter"), remedies.install],
   );
 }

@@ -20,7 +20,7 @@ async function complete(request: protocol.CompletionRequest, token: Cancellation
     const which = request.model ? `no model of family '${request.model}'` : "no model";
     throw new ResponseError(
       LSPErrorCodes.RequestFailed,
-      `This editor has ${which}: install an extension that brings one, or set a key by 'Kernelwright: Set Model Key…'.`,
+      `This editor has ${which}. Install an extension that provides one, or set a key with 'Kernelwright: Set Model Key…'.`,
     );
   }
   const options: vscode.LanguageModelChatRequestOptions = {

@@ -47,7 +47,7 @@ export class Review implements vscode.Disposable {
   async content(uri: vscode.Uri): Promise<string> {
     const candidate = this.waiting.get(uri.toString());
     if (candidate === undefined || this.client === undefined) {
-      return "This candidate is gone: it was decided, superseded, or the server was restarted.\n";
+      return "This candidate is no longer available. Draft or refine again.\n";
     }
     const { text } = await this.client.sendRequest(TextDocumentContentRequest.type, { uri: candidate.candidateUri });
     return text;
@@ -84,7 +84,7 @@ export class Review implements vscode.Disposable {
       return;
     }
     this.judgement.text = `$(beaker) ${candidate.title}`;
-    this.judgement.tooltip = `How this candidate was judged: ${candidate.title}`;
+    this.judgement.tooltip = `Verdict on this candidate: ${candidate.title}`;
     this.judgement.show();
   }
 
@@ -110,7 +110,7 @@ export class Review implements vscode.Disposable {
     const shown = uri ?? vscode.window.activeTextEditor?.document.uri;
     const candidate = shown && this.waiting.get(shown.toString());
     if (candidate === undefined) {
-      await vscode.window.showInformationMessage("This candidate was superseded or decided already. Draft or refine again.");
+      await vscode.window.showInformationMessage("This candidate is no longer available. Draft or refine again.");
       return;
     }
     try {

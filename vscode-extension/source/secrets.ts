@@ -12,7 +12,7 @@ const wellKnown = [
   ["DEEPSEEK_API_KEY", "DeepSeek"],
   ["MISTRAL_API_KEY", "Mistral"],
   ["OPENROUTER_API_KEY", "OpenRouter"],
-  ["KERNELWRIGHT_API_KEY", "The server whose address your own setting kernelwright.agent.generator names"],
+  ["KERNELWRIGHT_API_KEY", "The server at the address in your user setting kernelwright.agent.generator"],
 ] as const;
 
 export class ModelKeys {
@@ -51,14 +51,14 @@ export class ModelKeys {
     const other = "Another…";
     const picked = await vscode.window.showQuickPick(
       [...wellKnown.map(([label, description]) => ({ label, description })), { label: other, description: "" }],
-      { title: "Set Model Key", placeHolder: "Whose key is it?" },
+      { title: "Set Model Key", placeHolder: "Which provider is the key for?" },
     );
     const name =
       picked?.label === other
         ? await vscode.window.showInputBox({
             title: "Set Model Key",
             prompt: "The variable in which litellm expects the key, such as GROQ_API_KEY",
-            validateInput: (text) => (allowedName.test(text) ? undefined : "In capitals, ending with _API_KEY, _KEY or _TOKEN"),
+            validateInput: (text) => (allowedName.test(text) ? undefined : "Use capitals and end the name with _API_KEY, _KEY or _TOKEN"),
           })
         : picked?.label;
     if (name === undefined) {
@@ -66,7 +66,7 @@ export class ModelKeys {
     }
     const value = await vscode.window.showInputBox({
       title: `Set ${name}`,
-      prompt: "Kept in the editor's secret storage. The server gets it in its environment.",
+      prompt: "The key is kept in the editor's secret storage and passed to the server in its environment.",
       password: true,
       ignoreFocusOut: true,
       validateInput: (text) => (text.trim() === "" ? "A key is not empty" : undefined),

@@ -64,7 +64,7 @@ export class Status implements vscode.Disposable {
       case "untrusted":
         return this.set(
           "$(shield) Kernelwright: Restricted Mode",
-          status.message || "Kernels are found, but nothing is compiled or run until you trust the workspace.",
+          status.message || "Kernelwright compiles and runs nothing until you trust the workspace.",
           vscode.LanguageStatusSeverity.Warning,
           { command: "workbench.trust.manage", title: "Manage Trust" },
         );

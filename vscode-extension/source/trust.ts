@@ -47,7 +47,7 @@ export class Consent implements vscode.Disposable {
     const yes = "Verify on Save";
     const no = "Only When Asked";
     const answer = await vscode.window.showInformationMessage(
-      "Verify the kernels of this workspace whenever a file is saved? They are compiled and run in a sandbox.",
+      "Verify the kernels of this workspace whenever a file is saved? Kernelwright compiles and runs them in a sandbox.",
       yes,
       no,
     );

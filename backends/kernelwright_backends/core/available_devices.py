@@ -1,4 +1,4 @@
-"""The devices of this machine as targets: what `auto` stands for here (contracts.md section 4).
+"""The available devices of this machine as targets, which `auto` stands for.
 
 Looking takes a quarter of a second where a driver is loaded, and nothing where none is; it is done once a process, by whoever
 first verifies or asks, never to read or to index a document.
@@ -6,14 +6,14 @@ first verifies or asks, never to read or to index a document.
 
 import threading
 
-from kernelwright_backends.core.target import Dialect, Present
+from kernelwright_backends.core.target import AvailableDevice, Dialect
 
-_NONE = Present()
-_found: dict[Dialect, Present] = {}
+_NONE = AvailableDevice()
+_found: dict[Dialect, AvailableDevice] = {}
 _looking = threading.Lock()
 
 
-def look(dialect: Dialect) -> Present:
+def look(dialect: Dialect) -> AvailableDevice:
     """Look at the machine, once."""
     with _looking:
         if dialect not in _found:
@@ -21,12 +21,12 @@ def look(dialect: Dialect) -> Present:
         return _found[dialect]
 
 
-def known(dialect: Dialect) -> Present:
+def known(dialect: Dialect) -> AvailableDevice:
     """What is known by now, without looking: no device as long as nobody has looked."""
     return _found.get(dialect, _NONE)
 
 
-def _gpu() -> Present:
+def _gpu() -> AvailableDevice:
     from kernelwright_backends.cuda.gpu.device import chosen, find_devices
     from kernelwright_backends.cuda.nvcc.toolkit import ToolkitMissing, toolkit_for
 
@@ -40,7 +40,7 @@ def _gpu() -> Present:
     return chosen(found, problem)
 
 
-def _npu() -> Present:
+def _npu() -> AvailableDevice:
     from kernelwright_backends.ascendc.npu.installation import CannMissing, chosen, find_cann, find_npus
 
     npus = find_npus()

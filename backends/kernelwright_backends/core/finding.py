@@ -1,4 +1,4 @@
-"""A finding: one located fact about a document (contracts.md section 3)."""
+"""A finding: one fact about a document, with its place."""
 
 from typing import Any
 
@@ -96,7 +96,7 @@ def at_most(findings: tuple[Finding, ...], most: int, where: str) -> tuple[Findi
     last = kept[-1]
     more = finding(
         last.code,
-        f"and {len(findings) - most:,} more {where}, which are not shown",
+        f"{len(findings) - most:,} more findings {where} are not shown",
         last.path,
         last.range,
         severity=Severity.INFORMATION,

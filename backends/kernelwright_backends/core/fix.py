@@ -1,4 +1,4 @@
-"""Repairs: small edits of a document that a finding suggests. What finds them is a dialect's own business."""
+"""Suggested fixes: small edits of a document for a finding. Each dialect derives its own."""
 
 from kernelwright_backends.core.finding import Range
 from kernelwright_backends.core.model import Model
@@ -11,15 +11,15 @@ class Edit(Model):
     text: str
 
 
-class Mend(Model):
-    """One repair. Its edits do not overlap."""
+class SuggestedFix(Model):
+    """One fix. Its edits do not overlap."""
 
     title: str
     edits: tuple[Edit, ...]
 
 
-def mended(text: str, mend: Mend) -> str:
-    """`text` with a repair applied."""
+def fixed(text: str, fix: SuggestedFix) -> str:
+    """`text` with a fix applied."""
     starts = [0]
     for line in text.split("\n"):
         starts.append(starts[-1] + len(line) + 1)
@@ -29,7 +29,7 @@ def mended(text: str, mend: Mend) -> str:
             starts[edit.range.end_line - 1] + edit.range.end_column - 1,
             edit.text,
         )
-        for edit in mend.edits
+        for edit in fix.edits
     ]
     for start, end, new in sorted(places, reverse=True):
         text = text[:start] + new + text[end:]

@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 
 from kernelwright_backends.core.finding import Finding
-from kernelwright_backends.core.fix import Mend
+from kernelwright_backends.core.fix import SuggestedFix
 from kernelwright_backends.core.kernel import SourceIndex
 from kernelwright_backends.core.target import Dialect, Target
 from kernelwright_backends.interfaces.toolchain import Indexer, Toolchain
@@ -20,7 +20,7 @@ class ToolchainUnavailable(RuntimeError):
 
 
 def dialect_of(path: Path, text: str) -> Dialect | None:
-    """The dialect of a document, from its name and text; None where it is neither (editor.md section 3)."""
+    """The dialect of a document, from its name and text; None where it is neither."""
     suffix = path.suffix.lower()
     if suffix in (".cu", ".cuh"):
         return "cuda"
@@ -71,12 +71,12 @@ def index_of(dialect: Dialect, text: str) -> SourceIndex:
     return indexer.index
 
 
-def mends_of(dialect: Dialect, text: str, finding: Finding) -> tuple[Mend, ...]:
+def fixes_of(dialect: Dialect, text: str, finding: Finding) -> tuple[SuggestedFix, ...]:
     """The mechanical repairs of a finding in `text`; none where nobody knows one."""
     if dialect == "cuda":
-        from kernelwright_backends.cuda.fixes.table import mends
+        from kernelwright_backends.cuda.fixes.table import fixes
 
-        return mends(text, finding)
+        return fixes(text, finding)
     return ()
 
 

@@ -1,4 +1,4 @@
-"""Where a verdict is obtained: `dialect:chip@where` (contracts.md section 4), on a device with `:number` where one is meant."""
+"""Where a verdict is obtained: `dialect:chip@where`, on a device with `:number` where one is meant."""
 
 import re
 from typing import Literal
@@ -53,14 +53,14 @@ class Target(Model):
 
     @classmethod
     def parse(cls, text: str) -> "Target":
-        """Read `dialect:chip@where`, with `:number` behind it where a device is meant by its number.
+        """Read `dialect:chip@where`, with `:number` after it where a device is meant by its number.
 
         Raises:
             TargetError: the text does not have that form, or names a chip nobody has heard of.
         """
         match = _PATTERN.fullmatch(text.strip())
         if match is None:
-            raise TargetError(f"'{text}' is no target: write dialect:chip@where, such as cuda:sm_90@cpu")
+            raise TargetError(f"'{text}' is not a target; write dialect:chip@where, such as cuda:sm_90@cpu")
         dialect, chip, where = match["dialect"], match["chip"], match["where"]
         if where not in ("cpu", _DEVICE[dialect]):
             raise TargetError(f"'{text}': {dialect} runs on cpu or {_DEVICE[dialect]}, not on {where}")
@@ -82,7 +82,7 @@ DEFAULT_TARGETS: dict[Dialect, Target] = {
 }
 
 
-class Present(Model):
+class AvailableDevice(Model):
     """Of one dialect: the device that is here."""
 
     target: Target | None = None

@@ -8,7 +8,7 @@ _prepare = blanker(
     words=(b"__grid_constant__", b"__tile_static__"),
     calls=(b"__cluster_dims__", b"__maxnreg__", b"__block_size__", b"__align__"),
     patterns={
-        # The grammar takes a pragma for the statement that a loop repeats, and misses one behind it.
+        # The grammar takes a pragma for the statement that a loop repeats, and misses one after it.
         b"pragma": rb"#[ \t]*pragma[^\r\n]*",
         b"_Pragma": rb'_Pragma\s*\("[^"\r\n]*"\)',
         # It knows `__device__`, but not in `[=] __device__ (int i) {...}`.

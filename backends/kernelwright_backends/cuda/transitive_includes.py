@@ -1,5 +1,5 @@
-"""What CUDA's and PyTorch's headers bring along of the standard library, on some platform, and ours do not, since each header
-costs time: they are included where a text names what is in them."""
+"""Standard headers that CUDA's and PyTorch's headers include transitively and ours do not, since each header costs compile
+time: they are included if a text uses a name of theirs."""
 
 import re
 
@@ -23,7 +23,7 @@ _OF_CUDA = re.compile(
 _OF_STD = re.compile(rb"\bstd\s*::\s*(" + "|".join(_BROUGHT).encode() + rb")\b")
 
 
-def includes_brought(text: bytes) -> bytes:
+def transitive_includes(text: bytes) -> bytes:
     """The lines that include what a text takes for granted."""
     headers = {_BROUGHT[match[1].decode()] for match in _OF_STD.finditer(text)}
     if _OF_CUDA.search(text):

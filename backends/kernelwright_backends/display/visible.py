@@ -1,4 +1,4 @@
-"""Text of others as it may be shown: every character is seen, none acts.
+"""Makes text of others safe to show: every character is visible, none acts.
 
 An escape sequence moves the cursor of whoever reads it, a bidirectional control turns a line around, a character without width
 hides. In what is shown to people, each of them stands as its number.

@@ -1,4 +1,4 @@
-"""Which of the user's flags reach a compiler: those that say how code is made, and none that loads code into it, has it read or
+"""Which of the user's flags reach a compiler: those that control code generation, and none that loads code into it, has it read or
 write files elsewhere, or switches our checks off.
 
 The compiler is confined anyway. What is not known to be harmless is refused, since compilers have many more flags than a list of
@@ -36,7 +36,7 @@ _LOADING_OR_WRITING = re.compile(
 _OF_A_FOLDER = ("-I", "-isystem", "-iquote", "-idirafter")
 _OF_A_FILE = ("-include", "-imacros")
 _OF_A_MACRO = ("-D", "-U")
-# Those with a value behind them, and what it may be.
+# Those with a value after them, and what it may be.
 _WITH_VALUE = {
     "--param": re.compile(r"[\w-]+=\w+"),
     **dict.fromkeys(
@@ -76,8 +76,8 @@ def refusal(flags: Sequence[str], folders: Sequence[Path]) -> str | None:
     if flag is None:
         return None
     return (
-        f"the flag '{flag}' of [compile] flags is not passed on: it is not known to say only how code is made, and might load "
-        "code, read or write other files, or switch checks off. Remove it from kernelwright.toml"
+        f"the flag '{flag}' of [compile] flags is not passed on, since it may load code, read or write other files, or switch off "
+        "checks; remove it from kernelwright.toml"
     )
 
 

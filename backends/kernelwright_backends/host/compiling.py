@@ -1,4 +1,4 @@
-"""Running the compiler on a candidate: confined, within limits, and what its end says when it was not its own."""
+"""Runs the compiler on a candidate, confined and within limits, and reports what stopped it."""
 
 import re
 from collections.abc import Iterable
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from kernelwright_backends.core.finding import Finding, Severity, finding
 from kernelwright_backends.interfaces.toolchain import CompileOptions, Completed, Confinement, Limits
-from kernelwright_backends.storage.disk_space import REMEDY, says_no_room
+from kernelwright_backends.storage.disk_space import REMEDY, says_no_disk_space
 from kernelwright_backends.untrusted.handover import NOT_TAKEN, Output, fresh_output
 
 # Generous: on a machine that is busy with other work a compiler takes many times as long.
@@ -91,19 +91,29 @@ OF_THE_MOMENT = frozenset({"COMPILE_TIME", "COMPILE_MEMORY", "ENV_DISK", "ENV_KI
 def stopped(completed: Completed, path: Path, limits: Limits = COMPILE_LIMITS) -> Finding | None:
     """The finding about a compiler that a limit, a full disk or a signal ended; None if it ended by itself."""
     if completed.ended_by == "time":
-        return finding("COMPILE_TIME", f"compiling took longer than {limits.time_s:.0f} s", str(path))
+        return finding(
+            "COMPILE_TIME",
+            f"compiling took longer than {limits.time_s:.0f} s; unroll less, or keep recursive templates shallow",
+            str(path),
+        )
     if completed.ended_by == "memory":
-        return finding("COMPILE_MEMORY", f"compiling took more than {limits.memory_mb} MB", str(path))
+        return finding(
+            "COMPILE_MEMORY",
+            f"compiling took more than {limits.memory_mb} MB of memory; compute large tables at run time",
+            str(path),
+        )
     if completed.ended_by == "disk":
-        text = f"compiling wrote more than {limits.disk_mb} MB to the disk"
+        text = f"compiling wrote more than {limits.disk_mb} MB to the disk; instantiate fewer templates"
         return finding("COMPILE_MEMORY", text, str(path))
-    if completed.status and says_no_room(completed.stderr.decode("utf-8", "replace")):
-        return no_room(path)
+    if completed.status and says_no_disk_space(completed.stderr.decode("utf-8", "replace")):
+        return no_disk_space(path)
     killed = completed.status < 0 or completed.status == _KILLED_IN_A_SHELL
     if killed or (completed.status and _KILLED.search(completed.stderr)):
         # Nothing of the text can do this: the machine ran out of memory, or somebody ended it.
         return finding(
-            "ENV_KILLED", "the compiler was killed from outside, as happens where memory runs out", str(path)
+            "ENV_KILLED",
+            "the compiler was killed from outside, probably because memory ran out; verify again",
+            str(path),
         )
     return None
 
@@ -111,12 +121,12 @@ def stopped(completed: Completed, path: Path, limits: Limits = COMPILE_LIMITS) -
 def right_but_slow(path: Path) -> Finding:
     """The finding about a file whose text is right, and whose code took too long to make for a file that nothing runs."""
     message = (
-        f"making code of this file took longer than {OF_WHAT_NOBODY_RUNS.time_s:.0f} s and was ended: "
-        "its text and its templates compile, and nothing of it is run here"
+        f"generating code for this file was stopped after {OF_WHAT_NOBODY_RUNS.time_s:.0f} s; its text and templates compile, "
+        "and nothing of it is run here"
     )
     return finding("COMPILE_TIME", message, str(path), severity=Severity.WARNING)
 
 
-def no_room(path: Path) -> Finding:
+def no_disk_space(path: Path) -> Finding:
     """The finding about a full disk."""
-    return finding("ENV_DISK", f"the compiler cannot write: {REMEDY}", str(path))
+    return finding("ENV_DISK", f"the compiler cannot write to the disk; {REMEDY}", str(path))

@@ -1,10 +1,10 @@
-"""The calls of a request in the driver's words, and where in the mapping it writes what it saw of them."""
+"""The calls of a request as JSON for the driver, and the places in the mapping where it writes its records."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kernelwright_backends.interfaces.toolchain import ArgumentValue, Call, RunRequest, TensorData
-from kernelwright_backends.storage.disk_space import take_room
+from kernelwright_backends.storage.disk_space import reserve_space
 
 
 def _tensor(tensor: TensorData, writers: int | None) -> dict[str, Any]:
@@ -59,13 +59,13 @@ def requested_calls(request: RunRequest) -> tuple[list[dict[str, Any]], dict[str
                 "again": int(call.again),
                 "rounding": call.rounding,
                 "placement": call.placement,
-                "rehearsals": call.rehearsals,
+                "warm_up_calls": call.warm_up_calls,
                 "probe": int(call.probe),
             }
         )
     if at > size and request.calls:
         with request.mapping.open("r+b") as file:
-            take_room(file, at)
+            reserve_space(file, at)
     return calls, provenance, loads
 
 

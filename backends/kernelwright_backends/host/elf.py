@@ -1,4 +1,4 @@
-"""The symbols of a linked object, read without running any tool on what nobody trusts (verifier.md A1, A11)."""
+"""The symbols of a linked object, read without running a tool on an untrusted file (checks A1 and A11 of docs/development/checks.md)."""
 
 import struct
 from dataclasses import dataclass

@@ -14,7 +14,7 @@ _MISSING_MACRO = re.compile(
 def remedy(message: str, texts: Iterable[bytes]) -> str | None:
     """What to set where a message of the compiler misses a header, or a macro that none of `texts` defines; None for any other."""
     if _MISSING_HEADER.match(message):
-        return f"where it lies elsewhere, name its folder in `include` {_SETTINGS}"
+        return f"if it lies elsewhere, add its folder to `include` {_SETTINGS}"
     match = _MISSING_MACRO.match(message)
     if match is None:
         return None
@@ -22,4 +22,4 @@ def remedy(message: str, texts: Iterable[bytes]) -> str | None:
     definition = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+%s\b" % name.encode(), re.MULTILINE)
     if any(definition.search(text) for text in texts):
         return None
-    return f'where the build defines it, as by -D{name}=..., say `define = ["{name}=..."]` {_SETTINGS}'
+    return f'if the build defines it (-D{name}=...), add "{name}=..." to `define` {_SETTINGS}'

@@ -1,4 +1,4 @@
-"""The reply of the process that runs a candidate, whatever the target: read, or explained where it did not come."""
+"""Reads the reply of the process that runs a candidate, or explains why there is none."""
 
 import json
 import signal
@@ -11,7 +11,7 @@ from kernelwright_backends.interfaces.toolchain import CallResult, Completed, Ru
 
 
 def read_answer(completed: Completed, nonce: str, required: str = "findings") -> dict[str, Any] | None:
-    """What the driver said; None where it said nothing whole, not what is `required`, or somebody else spoke in its place."""
+    """What the driver said; None where it said nothing whole, not what is `required`, or another program spoke in its place."""
     try:
         answer = json.loads(completed.reply)
     except ValueError:
@@ -34,16 +34,28 @@ def without_answer(
     if _killed_from_outside(completed):
         return _killed(request, str(path), log, elapsed_s)
     reasons: dict[str, tuple[str, Any, str]] = {
-        "time": ("LAUNCH_TIME", "timeout", f"it did not end within {request.limits.time_s:g} s"),
-        "memory": ("LAUNCH_MEMORY", "memory", f"it used more than {request.limits.memory_mb} MB of memory"),
-        "output": ("LAUNCH_OUTPUT", "output", f"it printed more than {request.limits.output_bytes} bytes"),
-        "disk": ("LAUNCH_OUTPUT", "output", "it wrote more to the disk than it may"),
-        "processes": ("LAUNCH_CRASH", "crashed", "it started more processes than the limit"),
+        "time": ("LAUNCH_TIME", "timeout", f"the candidate timed out after {request.limits.time_s:g} s"),
+        "memory": (
+            "LAUNCH_MEMORY",
+            "memory",
+            f"the candidate used more than {request.limits.memory_mb} MB of memory; free what it allocates, or raise [limits] memory_mb",
+        ),
+        "output": (
+            "LAUNCH_OUTPUT",
+            "output",
+            f"the candidate printed more than {request.limits.output_bytes} bytes; print less",
+        ),
+        "disk": (
+            "LAUNCH_OUTPUT",
+            "output",
+            "the candidate wrote more to the disk than its limit; write less",
+        ),
+        "processes": ("LAUNCH_CRASH", "crashed", "the candidate started more processes than its limit"),
     }
     if completed.ended_by in reasons:
         code, status, text = reasons[completed.ended_by]
     else:
-        text = f"the process ended without an answer ({how_it_ended(completed)}){f': {last}' if last else ''}"
+        text = f"the candidate ended its process before the run was over ({how_it_ended(completed)}){f': {last}' if last else ''}"
         code, status = "LAUNCH_CRASH", "crashed"
     at = entry.name_range if entry is not None else START_OF_FILE
     return RunResult(
@@ -69,7 +81,7 @@ def _killed_from_outside(completed: Completed) -> bool:
 
 def _killed(request: RunRequest, path: str, log: str, elapsed_s: float) -> RunResult:
     """Of a runner that was killed from outside: nothing was judged."""
-    text = "the runner was killed from outside, as happens where memory runs out; verify it again"
+    text = "the runner was killed from outside, probably because memory ran out; verify again"
     return RunResult(
         status="error",
         message=text,

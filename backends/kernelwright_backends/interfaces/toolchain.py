@@ -1,4 +1,4 @@
-"""What crosses the walls of a dialect: building, running and costing one candidate (contracts.md section 7)."""
+"""The interface of a dialect: requests and results of building, running and costing one candidate."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Bottleneck(StrEnum):
-    """What bounds a kernel (evokernel.md section 8)."""
+    """What limits a kernel."""
 
     MEMORY_BANDWIDTH_SATURATED = "memory_bandwidth_saturated"
     MEMORY_LATENCY_BOUND = "memory_latency_bound"
@@ -233,7 +233,7 @@ class BuildResult(Model):
 
 
 class Symbols(Model):
-    """Of the linked object, for the symbol gate (verifier.md A1, A11)."""
+    """Of the linked object, for the symbol gate (checks A1 and A11 of docs/development/checks.md)."""
 
     undefined: tuple[str, ...] = ()
     needed: tuple[str, ...] = Field((), description="the undefined ones without which it cannot be loaded")
@@ -305,8 +305,10 @@ class Call(Model):
     probe: bool = Field(
         False, description="asked to look at the candidate, not at its result: failing is no finding"
     )
-    perturb: bool = Field(False, description="what the host copies from the device is changed on the way")
-    captured: bool = Field(False, description="who asks is told that each stream is being captured")
+    perturb: bool = Field(
+        False, description="results are perturbed when the host copies them from the device"
+    )
+    captured: bool = Field(False, description="each stream claims to be captured")
     placement: Literal["", "apart", "together"] = Field(
         "",
         description="of new addresses: far from each other and the last first; next to each other in their order",
@@ -314,11 +316,11 @@ class Call(Model):
     rounding: Literal["", "up", "down"] = Field(
         "", description="of a CPU target: round results this way, not to the nearest"
     )
-    advance: int = Field(0, description="move what counts calls on by as many before this one")
+    advance: int = Field(0, description="advance call counters by this number before the call")
     again: bool = Field(
         False, description="it has the inputs of the call before: what changes meanwhile changes by itself"
     )
-    rehearsals: int = Field(0, description="make it up to so many times before, unseen")
+    warm_up_calls: int = Field(0, description="at most so many warm-up calls, which are not reported")
     when: Literal["", "host_read", "counted", "drifting", "capture_asked", "address_kept"] = Field(
         "",
         description="run it only if the call before gave the host enough to read, if something counts calls, if something "
@@ -384,11 +386,9 @@ class Activity(Model):
         0, description="of device memory that the host was given, integers of the task left out"
     )
     host_read_at: Spot | None = None
-    poison_read: bool = Field(
-        False, description="the host looked at an output before anybody had stored into it"
-    )
+    poison_read: bool = Field(False, description="the host read an output before anything was stored in it")
     poison_read_at: Spot | None = None
-    work_left_behind: bool = Field(False, description="in a stream that nobody waited for")
+    work_left_behind: bool = Field(False, description="in a stream that was never waited for")
     work_left_behind_at: Spot | None = None
 
 
@@ -398,9 +398,9 @@ class CallResult(Model):
     returned: tuple[TensorData, ...] = Field((), description="shape and dtype that the entry really returned")
     aliases: tuple[str, ...] = Field((), description="names of inputs in whose memory a returned tensor lies")
     elapsed_s: float = 0.0
-    rehearsed: int = Field(0, description="how often it was made before, unseen")
+    warmed_up: int = Field(0, description="warm-up calls that were made")
     hurried: bool = Field(
-        False, description="left out or rehearsed less for want of the wall's time, not of the processor's"
+        False, description="left out, or warmed up less, for lack of wall-clock time, not of processor time"
     )
     activity: Activity | None = Field(None, description="None where the target does not see it")
 

@@ -1,4 +1,4 @@
-"""What is compiled once for all candidates, by whichever process needs it first: drivers, precompiled headers."""
+"""Builds once for all processes: drivers and precompiled headers, made by the first process that needs them."""
 
 import asyncio
 import fcntl
@@ -14,9 +14,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import MappingProxyType
 
-from kernelwright_backends.programs import believed_path
 from kernelwright_backends.storage.eviction import touch
 from kernelwright_backends.storage.folders import is_own, remove, tighten
+from kernelwright_backends.untrusted.programs import believed_path
 
 _TURN_S = 0.05
 _running: set[subprocess.Popen[bytes]] = set()
@@ -44,7 +44,7 @@ def make_once(target: Path, make: Callable[[Path], None]) -> Path:
 
 
 async def make_once_confined(target: Path, make: Callable[[Path], Awaitable[None]]) -> Path:
-    """The same of what somebody else had a say in: `make(temporary)` has a confined program make it.
+    """The same of what another program had a say in: `make(temporary)` has a confined program make it.
 
     Args:
         make: called with the path of a new file or folder of ours, into which no sandbox writes.

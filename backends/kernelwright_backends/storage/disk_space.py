@@ -1,4 +1,4 @@
-"""Room on the disk: taken before it is needed, and told apart from the faults of what is worked on."""
+"""Disk space: reserved before it is needed; a full disk is distinguished from faults of the candidate."""
 
 import errno
 import os
@@ -6,14 +6,11 @@ import resource
 import signal
 from typing import BinaryIO
 
-NO_ROOM = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG))
-REMEDY = (
-    "make room ('kernelwright cache size' says what is kept), or set XDG_CACHE_HOME and TMPDIR to folders that can be "
-    "written"
-)
+NO_DISK_SPACE = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG))
+REMEDY = "free disk space ('kernelwright cache size' shows what is kept), or set XDG_CACHE_HOME and TMPDIR to writable folders"
 
 
-def says_no_room(said: str) -> bool:
+def says_no_disk_space(said: str) -> bool:
     """Whether the messages of a program, in the C locale, tell of a full or read-only disk.
 
     A file that grew too large counts only where a limit was set on us: otherwise the limit is the sandbox's, and reaching it
@@ -25,7 +22,7 @@ def says_no_room(said: str) -> bool:
     return any(word and word in said for word in words)
 
 
-def take_room(file: BinaryIO, size_bytes: int) -> None:
+def reserve_space(file: BinaryIO, size_bytes: int) -> None:
     """Make a file so long, with room for all of it. A mapping of a file with holes would end its reader by a signal where the
     disk is full, and the reader is the candidate.
 

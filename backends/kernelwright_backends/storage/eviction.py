@@ -1,4 +1,4 @@
-"""How much each folder of the cache may hold, and the removal of what is too much.
+"""Cache eviction: how much each folder of the cache may hold, and the removal of the rest.
 
 Verdicts and what tasks gave have limits of their own, which the user can set.
 """
@@ -37,7 +37,7 @@ _LOOK_S, _LOOK_AT_LARGE_S = 600.0, 30.0
 
 
 def remove_unused() -> None:
-    """Let go of builds that nobody has used for two weeks, and of the longest unused of what is too much: of few large files at
+    """Let go of builds that was never used for two weeks, and of the longest unused of what is too much: of few large files at
     most twice a minute, of all the others every ten minutes."""
     root = cache_folder()
     everywhere = _is_due(root / "looked-through", _LOOK_S)

@@ -1,4 +1,4 @@
-"""Where Kernelwright keeps what it makes, by the conventions of the platform (XDG on Linux)."""
+"""The folders in which Kernelwright keeps its files, by the conventions of the platform (XDG on Linux)."""
 
 import errno
 import grp
@@ -29,7 +29,7 @@ def cache_folder(*parts: str) -> Path:
     """A folder for what can be made again: built objects, precompiled headers, reference outputs, verdicts. Made if missing, for
     this user alone.
 
-    Where the user's cache folder cannot be written (a read-only home), or somebody else could write it, it lies in a folder of
+    Where the user's cache folder cannot be written (a read-only home), or another program could write it, it lies in a folder of
     this user's alone among the temporary files.
 
     Raises:
@@ -190,9 +190,9 @@ def refusal(root: Path) -> str:
     except OSError:
         return ""
     if status.st_uid != os.geteuid():
-        return f"{root} belongs to another user and is not used: remove it, or set XDG_CACHE_HOME"
+        return f"{root} belongs to another user and is not used; remove it, or set XDG_CACHE_HOME"
     if status.st_mode & stat.S_IWOTH or (status.st_mode & stat.S_IWGRP and not _is_private(status.st_gid)):
-        return f"{root} can be written by other users and is not used: remove it, or set XDG_CACHE_HOME"
+        return f"{root} can be written by other users and is not used; remove it, or set XDG_CACHE_HOME"
     return ""
 
 

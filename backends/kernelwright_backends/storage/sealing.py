@@ -1,4 +1,4 @@
-"""What this user's Kernelwright wrote, told from what anybody else wrote: a seal that only who knows the user's key can make.
+"""Seals of files that this user's Kernelwright wrote: only the holder of the user's key can make them.
 
 A file of the cache says nothing by lying there; a digest in it says that it is whole, not who made it. What decides something
 (a verdict, an accepted latency) is believed only with its seal. The key never leaves the user's data folder.
@@ -67,7 +67,7 @@ def _key(place: Path | None) -> bytes:
 
 
 def _read(place: Path) -> bytes | None:
-    """The key that lies there; None where it is somebody else's, or others could read or write it."""
+    """The key that lies there; None where it is another program's, or others could read or write it."""
     try:
         with own_file(place, secret=True) as file:
             content = file.read(_BYTES + 1)

@@ -1,4 +1,4 @@
-"""What a body says: whom it calls and launches, and whom it mentions, by names only."""
+"""The names that a body calls, launches and mentions."""
 
 from dataclasses import dataclass
 from functools import cache

@@ -1,4 +1,4 @@
-"""What a query captures, in a time that the text bounds: a file is read while it is typed, whatever it is."""
+"""Captures of a query within a time that the length of the text bounds, since files are read while they are typed."""
 
 from tree_sitter import Node, Query, QueryCursor
 

@@ -187,7 +187,7 @@ class TypeMeaning:
 
 
 def meaning(tokens: list[str], pointers: int, aliases: Mapping[str, str]) -> TypeMeaning:
-    """What the type made of `tokens` means, with `pointers` levels of indirection declared behind it."""
+    """What the type made of `tokens` means, with `pointers` levels of indirection declared after it."""
     spelled = spell([t for t in tokens if t not in _NOT_TYPE])
     const = "const" in tokens
     for _ in range(8):  # aliases of aliases; a circle ends here

@@ -1,4 +1,4 @@
-"""What the objects at file scope of a text do when they are made: nothing of the text's own, or work."""
+"""Whether objects at file scope run code of the text when they are constructed."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""How long a text may take: some are made so that a parser does not come to its end, and nobody writes those by hand."""
+"""The time limit of parsing: some texts are made so that a parser does not finish."""
 
 import time
 
@@ -27,4 +27,4 @@ class Patience:
 
     @property
     def complaint(self) -> Impatient:
-        return Impatient(f"the parser did not come to its end within {PATIENCE_S:g} s")
+        return Impatient(f"the parser did not finish within {PATIENCE_S:g} s")

@@ -1,4 +1,4 @@
-"""What the definitions of a file mean to each other: who calls and launches whom, and what may be an entry."""
+"""Relations between the definitions of a file: calls, launches, and which of them may be entries."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What a definition says before its body: name, kind, return type, parameters."""
+"""The signature of a definition: name, kind, return type, parameters."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -73,13 +73,13 @@ class SyntaxTree:
         self.original = text
         self.unread = ""
         if len(text) > LONGEST_BYTES:
-            self._leave_unread(f"it has {len(text):,} bytes, and no more than {LONGEST_BYTES:,} are read")
+            self._leave_unread(f"it has {len(text):,} bytes, more than the {LONGEST_BYTES:,} that are read")
             return
         if _depth(text) > _DEEPEST:
-            self._leave_unread(f"its brackets stand within each other more than {_DEEPEST:,} deep")
+            self._leave_unread(f"its brackets are nested more than {_DEEPEST:,} deep")
             return
         if _is_unwritten(text):
-            self._leave_unread(f"it assigns nothing more than {_MOST_OF_NOTHING:,} times")
+            self._leave_unread(f"it has more than {_MOST_OF_NOTHING:,} assignments without a value")
             return
         self.prepared = self.prepare(text)
         try:
@@ -88,7 +88,7 @@ class SyntaxTree:
             self._leave_unread(str(complaint))
             return
         if len(text) > _LONG_BYTES and _is_deep(self.tree):
-            self._leave_unread(f"its expressions stand within each other more than {_DEEPEST_TREE:,} deep")
+            self._leave_unread(f"its expressions are nested more than {_DEEPEST_TREE:,} deep")
 
     def _leave_unread(self, why: str) -> None:
         self.unread = why

@@ -1,6 +1,6 @@
 """The one door out of the sandbox.
 
-A folder that sandboxed code can write holds whatever that code wants it to hold: links to the user's files, pipes, devices,
+A folder that sandboxed code can write holds whatever that code needs it to hold: links to the user's files, pipes, devices,
 files with a second name elsewhere, files that change while they are read. So the rest of the program never opens, renames,
 moves or writes anything in such a folder. It takes results through this module, which opens them without following links,
 looks at what it has opened, and copies. What was copied is the server's own; what stays behind is thrown away with the folder.
@@ -69,7 +69,7 @@ def fresh_output(furnish: Callable[[Path], None] | None = None) -> Iterator[Outp
         furnish: puts something into it before any program sees it.
 
     Raises:
-        OSError: there is no room, or no right, to make one.
+        OSError: there is no space, or no right, to make one.
     """
     folder = Path(tempfile.mkdtemp(dir=cache_folder(OUTPUTS), prefix="output-"))
     try:
@@ -94,7 +94,7 @@ def take(folder: Path, name: str, *, limit_bytes: int) -> bytes:
 
     Raises:
         FileNotFoundError: there is no such file.
-        HandoverError: it is no regular file, has a second name, belongs to somebody else, or is larger than `limit_bytes`.
+        HandoverError: it is no regular file, has a second name, belongs to another program, or is larger than `limit_bytes`.
     """
     with _opened(folder, name, limit_bytes) as (descriptor, _):
         content = bytearray()

@@ -1,4 +1,4 @@
-"""Data and programs that somebody else wrote, parsed: what is nested too deep is a mistake like any other.
+"""Parses data and programs of other authors: nesting that is too deep is an ordinary error.
 
 The parsers of Python's own library end with `RecursionError` or `MemoryError`, and what they just took may still be too deep for
 whoever walks over it.

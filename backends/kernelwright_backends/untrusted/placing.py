@@ -1,4 +1,4 @@
-"""Writing a file where somebody else's files lie, such as beside a kernel in a clone.
+"""Writing a file where another program's files lie, such as beside a kernel in a clone.
 
 A name there may be a link to any file of the user, also one that we are about to choose for a file of our own. Whoever writes
 among the files of a workspace writes here.

@@ -1,4 +1,4 @@
-"""JSON that somebody else wrote, read within bounds: no nesting, number or character in it surprises who goes on with it."""
+"""Reads JSON of another program within bounds: nesting, numbers and characters that its users could not handle are errors."""
 
 import json
 import math

@@ -176,13 +176,13 @@ class Reach:
             OSError: it cannot be opened.
         """
         if (why := self.refusal(path)) is not None:
-            raise Unreadable(f"{path} is {why}: it is not read")
+            raise Unreadable(f"{path} is {why}, so it is not read")
         return read_bounded(path, limit_bytes=limit_bytes)
 
     def shown(self, folders: Iterable[Path]) -> list[Path]:
         """What a sandbox may be shown of `folders`: whole where nothing hidden lies in them, else piece by piece.
 
-        A bounded number of entries is looked at, the nearest first; what nobody looked at is not shown.
+        A bounded number of entries is looked at, the nearest first; what is never looked at is not shown.
         """
         shown: list[Path] = []
         left = _MOST_ENTRIES

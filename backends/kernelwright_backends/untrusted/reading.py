@@ -1,6 +1,6 @@
-"""Reading files that somebody else wrote: bounded in size and time, and only regular files.
+"""Reading files that another program wrote: bounded in size and time, and only regular files.
 
-A workspace is data of its author. A name in it may lead to a device that never ends, to a pipe that nobody fills, to a sparse
+A workspace is data of its author. A name in it may lead to a device that never ends, to a pipe that is never filled, to a sparse
 file of terabytes or to a file of another user. Whoever reads a file of a workspace reads it here.
 """
 

@@ -1,4 +1,4 @@
-"""The two-stage loop: draft until feasible, then refine from start points (evokernel.md)."""
+"""The two-stage loop: draft until feasible, then refine from start points (docs/development/agent.md)."""
 
 from kernelwright_memory.agent.assignment import Assignment
 from kernelwright_memory.agent.drafting import draft

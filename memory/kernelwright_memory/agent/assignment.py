@@ -9,7 +9,7 @@ from kernelwright_backends.core.kernel import Form
 from kernelwright_backends.core.model import Model
 from kernelwright_backends.core.target import Target
 from kernelwright_memory.agent.events import RetrievedItem
-from kernelwright_memory.bank.bank import Memory, Recall
+from kernelwright_memory.bank.bank import Memory, Retrieval
 from kernelwright_memory.bank.embedding_text import dtype_of, family_of, task_card
 from kernelwright_memory.bank.policy import policy_named
 from kernelwright_memory.bank.retrieval import Query, diagnosis_of, state_of
@@ -26,6 +26,10 @@ class Assignment(Model):
 
     task_text: str
     description: TaskDescription
+    full: TaskDescription | None = Field(
+        None,
+        description="of the task at its full sizes, which latencies are of; None: `description` has these",
+    )
     path: Path
     text: str = Field(description="the file as it stands; only the entry's region may change")
     entry: str | None = Field(description="None: the file has no entry yet (draft from a bare task)")
@@ -73,7 +77,7 @@ def query_of(
     )
 
 
-def items_of(recall: Recall) -> tuple[RetrievedItem, ...]:
+def items_of(recall: Retrieval) -> tuple[RetrievedItem, ...]:
     """What was retrieved, as it is reported: the choices in the order of their slots, then APIs by name."""
     chosen = tuple(
         RetrievedItem(

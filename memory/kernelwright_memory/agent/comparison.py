@@ -12,7 +12,7 @@ def log_gain(before: Verdict, after: Verdict, min_gain: float = MIN_GAIN) -> flo
     compared.
 
     Measured latencies differ if their intervals do not meet and the gain or loss exceeds `min_gain`
-    (verifier.md section 5). Estimates of one chip's model err alike for both, so that their intervals say
+    (docs/development/verification.md, Timing). Estimates of one chip's model err alike for both, so that their intervals say
     nothing about the difference: they differ if the gain or loss exceeds `min_gain`. A measurement and an
     estimate, or two chips, cannot be compared.
     """

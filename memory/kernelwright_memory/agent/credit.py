@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from kernelwright_backends.core.model import Model
 from kernelwright_backends.core.target import Dialect
-from kernelwright_memory.bank.bank import Recall
+from kernelwright_memory.bank.bank import Retrieval
 from kernelwright_memory.bank.reward import NULL_ARM, Reward, Role
 from kernelwright_memory.generators.base import Generation, Stage
 from kernelwright_verifier.results.verdict import Verdict
@@ -47,7 +47,7 @@ class Lineage(NamedTuple):
 
 def events(
     circumstances: Circumstances,
-    recall: Recall,
+    recall: Retrieval,
     generation: Generation,
     verdict: Verdict,
     *,
@@ -108,7 +108,7 @@ def events(
     return tuple(rewards)
 
 
-def shares(recall: Recall, used: Sequence[str] | None) -> tuple[float, ...]:
+def shares(recall: Retrieval, used: Sequence[str] | None) -> tuple[float, ...]:
     """Each item's share of the reward: whole if the generator used it or does not say, else a quarter."""
     return tuple(
         1.0 if used is None or choice.match.experience.id in used else UNUSED_SHARE

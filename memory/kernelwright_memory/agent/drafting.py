@@ -32,7 +32,7 @@ async def draft(
     verification that runs.
 
     Args:
-        verify: the road through the gates for a whole file's text.
+        verify: runs the gates on a whole file's text.
         memory: None to go without one.
         policy: a policy or its name: default, evokernel, similarity, none.
         steps: how many candidates at most.
@@ -79,7 +79,7 @@ async def draft(
                 yield run.finished(
                     step,
                     outcome="found",
-                    reason=f"a feasible candidate after {step} step{'s' * (step != 1)}",
+                    reason="correct on the first attempt" if step == 1 else f"correct after {step} attempts",
                     text=attempt.text,
                     verdict=attempt.verdict,
                     latency_us=latency_us,
@@ -87,7 +87,7 @@ async def draft(
                 break
         else:
             yield run.finished(
-                step, outcome="not_found", reason=f"nothing feasible in {steps} steps", verdict=last
+                step, outcome="not_found", reason=f"no correct candidate in {steps} attempts", verdict=last
             )
     except Stop as stop:
         outcome = "not_found" if stop.tried else "not_tried"

@@ -31,7 +31,7 @@ class Previews:
         async with self._turn:
             line = await self._exchange(request.model_dump_json().encode() + b"\n")
         if not line:
-            raise StoreError("the process that reads the memory ended; it starts again at the next question")
+            raise StoreError("the process that reads the memory ended; the next request restarts it")
         answer = PreviewAnswer.model_validate_json(line)
         if answer.problem is not None:
             raise StoreError(answer.problem)

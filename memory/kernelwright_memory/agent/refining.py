@@ -81,11 +81,11 @@ class _Refinement:
 
     async def start(self, step: int) -> tuple[_Point, float]:
         """The start point to continue from, with the probability with which the policy chose it."""
-        worth = await self._run.worth(self.best.verdict)
-        if worth is None:
+        estimates = await self._run.estimates(self.best.verdict)
+        if estimates is None:
             return self.best, 1.0
         points = [Start(point.id, point.latency_us) for point in self._points]
-        number, propensity = self._policy.start(points, worth, self._run.random(step, 1))
+        number, propensity = self._policy.start(points, estimates, self._run.random(step, 1))
         return self._points[number], propensity
 
     async def take(
@@ -224,7 +224,7 @@ async def refine(
     )
     remembered = await _remembered(run, refinement.best)
     step = without_gain = 0
-    reason = f"nothing faster in {steps} step{'s' * (steps != 1)}"
+    reason = f"no faster candidate in {steps} attempt{'s' * (steps != 1)}"
     try:
         while step < steps and (patience is None or without_gain < patience):
             point, propensity = await refinement.start(step)
@@ -255,7 +255,7 @@ async def refine(
                 ratio=gained.ratio,
             )
         if patience is not None and without_gain >= patience:
-            reason = f"{without_gain} steps in a row brought no gain"
+            reason = f"{without_gain} attempts in a row brought no gain"
     except Stop as stop:
         reason = str(stop)
     yield _finished(run, refinement, step, reason, stopped=step < steps)
@@ -271,11 +271,11 @@ def _finished(run: Run, refinement: _Refinement, step: int, reason: str, *, stop
     ratio = first.latency_us / best.latency_us
     gain = f"{ratio:.2f} times as fast as before ({best.verdict.latency_source})"
     if any(finding.code == "SHAPE_SPECIALISED" for finding in best.verdict.findings):
-        gain += ", but wrong at shapes that the task does not declare"
+        gain += ", but it is wrong at shapes that the task does not declare"
     return run.finished(
         step,
         outcome="found",
-        reason=f"{gain}; it ended because: {reason}" if stopped else gain,
+        reason=f"{gain}; stopped because {reason}" if stopped else gain,
         text=best.text,
         verdict=best.verdict,
         start_latency_us=first.latency_us,
@@ -286,13 +286,11 @@ def _finished(run: Run, refinement: _Refinement, step: int, reason: str, *, stop
 def _unfit(base: Verdict) -> str | None:
     """Why there is nothing to refine."""
     if base.feasible is None:
-        return "the kernel as it stands could not be judged"
+        return "the current kernel could not be judged"
     if not base.feasible:
-        return "the kernel as it stands is not feasible: draft it first"
+        return "the current kernel is not correct; draft it first"
     if not base.latency_us:
-        return (
-            f"no latency is known on {base.target or 'this target'}, so that nothing could be called faster"
-        )
+        return f"the current kernel has no latency on {base.target or 'this target'} to compare with"
     return None
 
 
@@ -309,6 +307,6 @@ async def _remembered(run: Run, best: _Point) -> Generation | None:
                 generator=experience.origin.generator or "memory",
                 parameters=experience.parameters,
                 used=(experience.id,),
-                summary="found in an earlier run",
+                summary="from an earlier run",
             )
     return None

@@ -1,6 +1,7 @@
 """One run of the agent: retrieve -> generate -> verify -> reward -> update -> remember, step by step."""
 
 import asyncio
+import logging
 import time
 import uuid
 from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -13,10 +14,10 @@ from kernelwright_memory.agent import credit, lessons
 from kernelwright_memory.agent.assignment import Assignment, items_of, query_of
 from kernelwright_memory.agent.comparison import MIN_GAIN
 from kernelwright_memory.agent.events import Event, Finished, Generated, Retrieved, Verified
-from kernelwright_memory.bank.bank import Memory, Recall, now
+from kernelwright_memory.bank.bank import Memory, Retrieval, now
 from kernelwright_memory.bank.embedding_text import dtype_of, family_of, task_card, task_hash
 from kernelwright_memory.bank.experience import Experience, Origin
-from kernelwright_memory.bank.policy import Policy, Worth
+from kernelwright_memory.bank.policy import Policy, ValueEstimates
 from kernelwright_memory.bank.proof import Proof
 from kernelwright_memory.bank.retrieval import Query, state_of
 from kernelwright_memory.bank.reward import Step
@@ -33,6 +34,8 @@ from kernelwright_memory.generators.base import (
 )
 from kernelwright_verifier.gates.hack.hidden import added
 from kernelwright_verifier.results.verdict import GATES, GateResult, Verdict
+
+_LOG = logging.getLogger(__name__)
 
 Verify = Callable[[str], Awaitable[Verdict]]
 RegionCheck = Callable[[str, str, str], str | None]
@@ -111,10 +114,14 @@ class Run:
     def query(self, last: Verdict | None, exclude: frozenset[str] = frozenset()) -> Query:
         return query_of(self.assignment, self.stage, last, card=self._card, exclude=exclude)
 
-    async def worth(self, last: Verdict | None) -> Worth | None:
+    async def estimates(self, last: Verdict | None) -> ValueEstimates | None:
         """The values in the state that `last` describes, None without a memory."""
         memory = self._memory
-        return await self._remembering(lambda: memory.worth(self.query(last))) if memory is not None else None
+        return (
+            await self._remembering(lambda: memory.estimates(self.query(last)))
+            if memory is not None
+            else None
+        )
 
     async def start_points(self) -> tuple[Experience, ...]:
         """What earlier runs found for this task on this target, the fastest first."""
@@ -150,13 +157,13 @@ class Run:
         """
         self.attempt = None
         random = self.random(step)
-        recall = Recall()
+        recall = Retrieval()
         if self._memory is not None and ready is None:
             memory, exclude = self._memory, frozenset({start.id} if start else ())
             query = self.query(last, exclude)
             recall = (
                 await self._remembering(lambda: memory.recall(query, self.policy, random, last_text or ""))
-                or Recall()
+                or Retrieval()
             )
         yield self._retrieved(step, recall, lineage)
 
@@ -169,7 +176,7 @@ class Run:
                 raise Stop(str(error), tried=self._judged) from None
             except UnusableAnswer as error:
                 yield Generated(**self.head(step), generator=self._generator.name, refused=str(error))
-                self._teaches_nothing(f"the answers of {self._generator.name} are no candidates: {error}")
+                self._teaches_nothing(f"{self._generator.name} returned no usable candidate: {error}")
                 return
         self._count(generation)
         mark = fingerprint(generation.text)
@@ -178,12 +185,19 @@ class Run:
         if generation.parameters:
             self._tried.append(generation.parameters)
         if repeated:
-            self._teaches_nothing(f"{self._generator.name} writes what was already tried")
+            self._teaches_nothing(f"{self._generator.name} repeats candidates that were already tried")
             return
 
         began = time.monotonic()
         verdict = await self.judged(generation.text)
         elapsed_s = time.monotonic() - began
+        _LOG.info(
+            "candidate %d of %s: feasible %s in %.2f s",
+            step,
+            generation.generator,
+            verdict.feasible,
+            elapsed_s,
+        )
         if verdict.feasible is None:
             # A fault of the machine is nobody's merit: no reward, nothing remembered.
             yield Verified(**self.head(step), verdict=verdict, reward=None, elapsed_s=elapsed_s)
@@ -334,7 +348,7 @@ class Run:
             return await asyncio.to_thread(access)
         except StoreError as error:
             self._memory = None
-            self._warnings.append(f"going on without memory: {error}")
+            self._warnings.append(f"continuing without the memory: {error}")
             return None
 
     def _teaches_nothing(self, reason: str) -> None:
@@ -343,13 +357,19 @@ class Run:
             raise Stop(reason, tried=self._judged)
 
     def _request(
-        self, step: int, recall: Recall, last: Verdict | None, last_text: str | None, start: StartPoint | None
+        self,
+        step: int,
+        recall: Retrieval,
+        last: Verdict | None,
+        last_text: str | None,
+        start: StartPoint | None,
     ) -> GenerationRequest:
         assignment = self.assignment
         return GenerationRequest(
             stage=self.stage,
             task_text=assignment.task_text,
             description=assignment.description,
+            full=assignment.full,
             path=assignment.path,
             text=assignment.text,
             entry=assignment.entry,
@@ -364,7 +384,7 @@ class Run:
             seed=self._seed,
         )
 
-    def _retrieved(self, step: int, recall: Recall, lineage: credit.Lineage | None) -> Retrieved:
+    def _retrieved(self, step: int, recall: Retrieval, lineage: credit.Lineage | None) -> Retrieved:
         return Retrieved(
             **self.head(step),
             policy=self.policy.name,
@@ -437,7 +457,7 @@ class Run:
 
     def _outside(self, change: str) -> Verdict:
         assignment = self.assignment
-        message = f"the candidate changes more than the region of '{assignment.entry}': {change}"
+        message = f"the candidate changes code outside of the region of '{assignment.entry}': {change}"
         return self._refused(finding("HACK_REGION", message, str(assignment.path)))
 
     def _refused(self, refusal: Finding) -> Verdict:
@@ -463,5 +483,5 @@ def _error_of(verdict: Verdict) -> str:
     for gate in verdict.gates:
         if gate.status == "error" or any(f.code == "SIZE_TOO_LARGE" for f in gate.findings):
             messages = [f.message for f in gate.findings]
-            return messages[0] if messages else f"the {gate.gate} gate could not be run"
-    return "no gate could be run"
+            return messages[0] if messages else f"the {gate.gate} gate could not run"
+    return "no gate could run"

@@ -15,7 +15,7 @@ from kernelwright_memory.bank.embedding import Embedder, EmbeddingUnavailable, H
 from kernelwright_memory.bank.embedding_text import names
 from kernelwright_memory.bank.experience import Experience, ExperienceKind
 from kernelwright_memory.bank.importing import Imported, as_claims, read_import, seal_line
-from kernelwright_memory.bank.policy import Choice, Policy, Worth
+from kernelwright_memory.bank.policy import Choice, Policy, ValueEstimates
 from kernelwright_memory.bank.retrieval import Bank, Query
 from kernelwright_memory.bank.reward import Reward, Step
 from kernelwright_memory.bank.seeding import PACKAGED, read_seeds
@@ -23,7 +23,7 @@ from kernelwright_memory.bank.store import Store, StoredExperience, StoreError, 
 from kernelwright_memory.bank.values import Value, Values
 
 
-class Recall(NamedTuple):
+class Retrieval(NamedTuple):
     """What a step gets from the memory."""
 
     choices: tuple[Choice, ...] = ()
@@ -40,7 +40,7 @@ class Recall(NamedTuple):
         return (*(choice.match.experience for choice in self.choices), *self.apis)
 
 
-class Shown(Model):
+class ExperienceView(Model):
     """One experience with what it is worth at both stages."""
 
     experience: Experience
@@ -107,32 +107,32 @@ class Memory:
 
     # ---- the agent's side ----------------------------------------------------------------------------------
 
-    def recall(self, query: Query, policy: Policy, random: np.random.Generator, words: str = "") -> Recall:
+    def recall(self, query: Query, policy: Policy, random: np.random.Generator, words: str = "") -> Retrieval:
         """Choose a context. `words`: further text (the last candidate) whose API names are looked up."""
         with self._lock:
             self._refresh()
             query = query.model_copy(update={"exclude": query.exclude | self._retired | self._unverified})
             size = policy.pool_size(len(self._bank))
             if not size:
-                return Recall()
+                return Retrieval()
             matches = self._bank.matches(query, size, by_diagnosis=policy.by_diagnosis(query.stage))
-            selection = policy.choose(matches, self._worth(query), random)
+            selection = policy.choose(matches, self._value_estimates(query), random)
             if selection.null:
-                return Recall(null=True, propensity=selection.propensity, pool=len(matches))
+                return Retrieval(null=True, propensity=selection.propensity, pool=len(matches))
             chosen = " ".join(choice.match.experience.text for choice in selection.choices)
             named = names(f"{chosen} {query.diagnosis} {words}")
-            return Recall(
+            return Retrieval(
                 choices=selection.choices,
                 values=tuple(self._value(choice.match.experience.id, query) for choice in selection.choices),
                 apis=self._bank.apis(query, named),
                 pool=len(matches),
             )
 
-    def worth(self, query: Query) -> Worth:
+    def estimates(self, query: Query) -> ValueEstimates:
         """The values bound to the query's stage, family and state, as of now."""
         with self._lock:
             self._refresh()
-            return self._worth(query)
+            return self._value_estimates(query)
 
     def remember(self, step: Step, *, important: bool = False) -> None:
         """Store what a step leaves behind. With `important`, return only when the disk has it.
@@ -199,12 +199,12 @@ class Memory:
         kind: ExperienceKind | None = None,
         dialect: Dialect | None = None,
         family: str | None = None,
-    ) -> tuple[Shown, ...]:
+    ) -> tuple[ExperienceView, ...]:
         """All experiences of that kind, dialect and family with their values, the most used first."""
         with self._lock:
             self._refresh()
             found = [
-                self._shown(e)
+                self._view(e)
                 for e in self._bank.experiences
                 if kind in (None, e.kind) and dialect in (None, e.dialect) and family in (None, e.family)
             ]
@@ -214,7 +214,7 @@ class Memory:
             )
         )
 
-    def show(self, id: str) -> Shown:
+    def show(self, id: str) -> ExperienceView:
         """The experience whose id begins with `id`.
 
         Raises:
@@ -226,9 +226,11 @@ class Memory:
             if len(found) != 1:
                 some = ", ".join(known[:12] for known in sorted(found)[:4])
                 raise KeyError(
-                    f"several experiences begin with '{id}': {some}" if found else f"no experience '{id}'"
+                    f"several experiences begin with '{id}': {some}"
+                    if found
+                    else f"no experience '{id}'; 'kernelwright memory list' shows all"
                 )
-            return self._shown(self._bank.experiences[self._bank.numbers[found[0]]])
+            return self._view(self._bank.experiences[self._bank.numbers[found[0]]])
 
     def export(self, file: Path) -> Counts:
         """Write everything to `file` as JSON lines, all or nothing.
@@ -264,7 +266,8 @@ class Memory:
         found = read_import(file)
         if own and not found.own:
             raise StoreError(
-                f"{file} is not as this user's 'kernelwright memory export' wrote it; import it without --own, to be verified again"
+                f"{file} is not an unchanged export of yours; import it without --own, then run 'kernelwright memory "
+                "recheck'"
             )
         with self._lock:
             self._refresh()
@@ -381,8 +384,8 @@ class Memory:
             ]
         return self.store.add(rows, rewards, records=records, important=important)
 
-    def _worth(self, query: Query) -> Worth:
-        return Worth(
+    def _value_estimates(self, query: Query) -> ValueEstimates:
+        return ValueEstimates(
             stage=query.stage,
             q=lambda id: self._values.q(id, query.stage),
             posterior=lambda id: self._values.posterior(
@@ -395,7 +398,7 @@ class Memory:
             id, query.stage, dialect=query.dialect, family=query.family, state=query.state
         )
 
-    def _shown(self, experience: Experience) -> Shown:
+    def _view(self, experience: Experience) -> ExperienceView:
         values = tuple(
             self._values.value(
                 experience.id, stage, dialect=experience.dialect, family=experience.family or ""
@@ -403,7 +406,7 @@ class Memory:
             for stage in ("draft", "refine")
         )
         check = self._checks.get(experience.id)
-        return Shown(
+        return ExperienceView(
             experience=self._as_checked(experience),
             values=values,
             checked=check.date if check is not None else None,

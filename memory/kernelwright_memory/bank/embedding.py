@@ -1,7 +1,7 @@
 """Two ways to compare cards without a model: hashed identifier n-grams and BM25. They are fused by reciprocal
 rank.
 
-On real kernels this beats MiniLM (memory.md section 2). A model of the user's may stand beside it
+On real kernels this beats MiniLM (docs/development/agent.md). A model of the user's may stand beside it
 (`generators/llm/embedding_model.py`); vectors of different versions never meet.
 """
 

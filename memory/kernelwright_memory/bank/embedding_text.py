@@ -1,7 +1,7 @@
 """Cards: the few lines about a task or an experience that are compared, in place of raw code.
 
 What is embedded matters more than the model that embeds it: a card (operators, call signature, identifiers,
-architecture, dtype) nearly doubles the recall of raw code (memory.md section 2).
+architecture, dtype) nearly doubles the recall of raw code (docs/development/agent.md).
 """
 
 import ast

@@ -26,7 +26,7 @@ class Origin(Model):
 
 
 class Experience(Model):
-    """An immutable row of the memory (evokernel.md section 1)."""
+    """An immutable row of the memory (docs/development/agent.md)."""
 
     id: str = Field(description="hash of what it says, so that the same thing is stored once")
     kind: ExperienceKind

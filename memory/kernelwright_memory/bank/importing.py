@@ -1,4 +1,4 @@
-"""Reading what `memory export` wrote: by this user, and then it is what it was, or by anybody, and then it is a claim.
+"""Reads exports of `memory export`: those of this user are taken over, those of others are unconfirmed claims.
 
 A stranger's file may say that its experiences are seeds, that its kernels are right and fast, that they were checked strictly,
 and that all this was in 2030. None of it is taken over. A kernel is known again by its text and by the proof that it can be
@@ -31,7 +31,7 @@ _TITLE_CHARACTERS = 200
 _READ_WITHIN_S = 60.0
 _WORD = re.compile(r"[\w.:+ -]{1,80}", re.ASCII)
 _ENTRY = re.compile(r"[\w:<>, ]{1,80}", re.ASCII)
-_WRITE_ANEW = "give a file that 'kernelwright memory export' wrote"
+_WRITE_ANEW = "use a file that 'kernelwright memory export' wrote"
 
 
 class Imported(NamedTuple):
@@ -65,7 +65,7 @@ def read_import(file: Path) -> Imported:
     try:
         content.decode("utf-8")
     except UnicodeDecodeError:
-        raise StoreError(f"{file}: no text; {_WRITE_ANEW}") from None
+        raise StoreError(f"{file} is not UTF-8 text; {_WRITE_ANEW}") from None
     experiences: list[Experience] = []
     rewards: list[Reward] = []
     records: dict[str, str] = {}
@@ -103,18 +103,18 @@ def _read_line(
     line: bytes, experiences: list[Experience], rewards: list[Reward], records: dict[str, str]
 ) -> None:
     if len(line) > LINE_BYTES:
-        raise _Refused(f"longer than {LINE_BYTES >> 20} MiB; {_WRITE_ANEW}")
+        raise _Refused(f"the line is longer than {LINE_BYTES >> 20} MiB; {_WRITE_ANEW}")
     try:
         record = read_json(line)
     except JsonError as error:
-        raise _Refused(f"{error}; {_WRITE_ANEW}") from None
+        raise _Refused(f"the line cannot be parsed ({error}); {_WRITE_ANEW}") from None
     if not isinstance(record, dict) or record.get("schema") != SCHEMA:
-        raise _Refused(f"no record of schema {SCHEMA}; {_WRITE_ANEW}")
+        raise _Refused(f"the line is not a record of schema {SCHEMA}; {_WRITE_ANEW}")
     try:
         if "experience" in record:
             experience = Experience.model_validate(record["experience"])
             if experience.id != experience.content_id:
-                raise _Refused(f"the id {_shown(experience.id[:12])} is not that of its content")
+                raise _Refused(f"the id {_view(experience.id[:12])} does not match its content")
             if len(experience.text) > _TEXT_CHARACTERS:
                 raise _Refused(f"its text has more than {_TEXT_CHARACTERS} characters")
             experiences.append(experience)
@@ -123,20 +123,20 @@ def _read_line(
         elif "record" in record:
             id, content = record.get("id"), record["record"]
             if not isinstance(id, str) or not isinstance(content, str):
-                raise _Refused("a record whose name or content is no text")
+                raise _Refused("the name or content of the record is not text")
             Proof.read(id, content)
             records[id] = content
         elif "seal" not in record:
-            raise _Refused("neither an experience nor a reward nor a record")
+            raise _Refused("the line is neither an experience nor a reward nor a record")
     except ProofError as error:
-        raise _Refused(f"a record that does not hold: {error}") from None
+        raise _Refused(f"the record is invalid: {error}") from None
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"]))
-        raise _Refused(f"{_shown(place)}: {first['msg'].lower()}") from None
+        raise _Refused(f"{_view(place)}: {first['msg'].lower()}") from None
 
 
-def _shown(text: str) -> str:
+def _view(text: str) -> str:
     return "".join(c if c.isprintable() else "?" for c in text[:_TITLE_CHARACTERS])
 
 
@@ -158,7 +158,7 @@ def _claim(experience: Experience, proof: Proof | None, date: str) -> Experience
         entry = proof.entry if proof is not None and proof.entry else ""
         title = f"imported kernel {entry if _ENTRY.fullmatch(entry) else ''}".rstrip()
     else:
-        title = " ".join(_shown(experience.title).split())
+        title = " ".join(_view(experience.title).split())
     plain = {
         name: value
         if isinstance(value := getattr(experience, name), str) and _WORD.fullmatch(value)

@@ -1,6 +1,6 @@
 """Which of the matches go into the context, and which start point is refined next.
 
-`evokernel` is the paper's rule, `similarity` and `none` its ablations, `default` ours (memory.md section 3).
+`evokernel` is the paper's rule, `similarity` and `none` its ablations, `default` ours (docs/development/agent.md).
 All are seeded, and every choice says with which probability it was made, so that another policy can be judged
 on the same log.
 """
@@ -37,7 +37,7 @@ class Selection(NamedTuple):
     propensity: float = 1.0
 
 
-class Worth(NamedTuple):
+class ValueEstimates(NamedTuple):
     """What the values say, bound to a stage, family and state."""
 
     stage: Stage
@@ -64,9 +64,13 @@ class Policy(Protocol):
         """K of the retrieval, for a bank of so many experiences; 0: no memory."""
         ...
 
-    def choose(self, matches: Sequence[Match], worth: Worth, random: np.random.Generator) -> Selection: ...
+    def choose(
+        self, matches: Sequence[Match], estimates: ValueEstimates, random: np.random.Generator
+    ) -> Selection: ...
 
-    def start(self, points: Sequence[Start], worth: Worth, random: np.random.Generator) -> tuple[int, float]:
+    def start(
+        self, points: Sequence[Start], estimates: ValueEstimates, random: np.random.Generator
+    ) -> tuple[int, float]:
         """The number of the start point to continue from, and the probability with which it was chosen.
 
         `points` is not empty.
@@ -85,10 +89,14 @@ class NoMemory:
     def pool_size(self, bank: int) -> int:
         return 0
 
-    def choose(self, matches: Sequence[Match], worth: Worth, random: np.random.Generator) -> Selection:
+    def choose(
+        self, matches: Sequence[Match], estimates: ValueEstimates, random: np.random.Generator
+    ) -> Selection:
         return Selection()
 
-    def start(self, points: Sequence[Start], worth: Worth, random: np.random.Generator) -> tuple[int, float]:
+    def start(
+        self, points: Sequence[Start], estimates: ValueEstimates, random: np.random.Generator
+    ) -> tuple[int, float]:
         return _fastest(points), 1.0
 
 
@@ -106,10 +114,14 @@ class Similarity:
     def pool_size(self, bank: int) -> int:
         return self._slots
 
-    def choose(self, matches: Sequence[Match], worth: Worth, random: np.random.Generator) -> Selection:
+    def choose(
+        self, matches: Sequence[Match], estimates: ValueEstimates, random: np.random.Generator
+    ) -> Selection:
         return Selection(tuple(Choice(match, slot, 1.0) for slot, match in enumerate(matches[: self._slots])))
 
-    def start(self, points: Sequence[Start], worth: Worth, random: np.random.Generator) -> tuple[int, float]:
+    def start(
+        self, points: Sequence[Start], estimates: ValueEstimates, random: np.random.Generator
+    ) -> tuple[int, float]:
         return _fastest(points), 1.0
 
 
@@ -129,14 +141,18 @@ class EvoKernel:
     def pool_size(self, bank: int) -> int:
         return _pool_size(self._slots, bank, self._widening)
 
-    def choose(self, matches: Sequence[Match], worth: Worth, random: np.random.Generator) -> Selection:
-        scores = np.array([worth.q(match.experience.id) for match in matches], float)
+    def choose(
+        self, matches: Sequence[Match], estimates: ValueEstimates, random: np.random.Generator
+    ) -> Selection:
+        scores = np.array([estimates.q(match.experience.id) for match in matches], float)
         return Selection(_epsilon_greedy(matches, scores, self._slots, self._epsilon, random))
 
-    def start(self, points: Sequence[Start], worth: Worth, random: np.random.Generator) -> tuple[int, float]:
+    def start(
+        self, points: Sequence[Start], estimates: ValueEstimates, random: np.random.Generator
+    ) -> tuple[int, float]:
         # Equal values: the faster start point, then the id.
         order = sorted(
-            range(len(points)), key=lambda n: (-worth.q(points[n].id), points[n].latency_us, points[n].id)
+            range(len(points)), key=lambda n: (-estimates.q(points[n].id), points[n].latency_us, points[n].id)
         )
         explored = random.random() < self._epsilon
         number = order[int(random.integers(len(points)))] if explored else order[0]
@@ -171,14 +187,16 @@ class Default:
     def pool_size(self, bank: int) -> int:
         return _pool_size(self._slots, bank, self._widening)
 
-    def choose(self, matches: Sequence[Match], worth: Worth, random: np.random.Generator) -> Selection:
+    def choose(
+        self, matches: Sequence[Match], estimates: ValueEstimates, random: np.random.Generator
+    ) -> Selection:
         matches = [match for match in matches if match.similarity >= self._floor]
         if not matches:
             return Selection()
         if random.random() < self._null:
             return Selection(null=True, propensity=self._null)
-        posteriors = [worth.posterior(match.experience.id) for match in matches]
-        if worth.stage == "draft":
+        posteriors = [estimates.posterior(match.experience.id) for match in matches]
+        if estimates.stage == "draft":
             scores = (
                 0.5 * _standardised(np.array([match.rank_score for match in matches]))
                 + 0.5 * np.clip(_standardised(np.array([p.mean for p in posteriors])), -CLIP, CLIP)
@@ -191,8 +209,10 @@ class Default:
         # A slot's probability is given the slots before it; the first one also had to escape the null arm.
         return Selection((first._replace(propensity=first.propensity * (1 - self._null)), *others))
 
-    def start(self, points: Sequence[Start], worth: Worth, random: np.random.Generator) -> tuple[int, float]:
-        number, propensity = _sampled([worth.posterior(point.id) for point in points], random)
+    def start(
+        self, points: Sequence[Start], estimates: ValueEstimates, random: np.random.Generator
+    ) -> tuple[int, float]:
+        number, propensity = _sampled([estimates.posterior(point.id) for point in points], random)
         return number, propensity
 
 
@@ -206,7 +226,7 @@ def policy_named(name: str) -> Policy:
         "none": NoMemory, "similarity": Similarity, "evokernel": EvoKernel, "default": Default
     }  # fmt: skip
     if name not in policies:
-        raise ValueError(f"no policy is called '{name}'; there are {', '.join(policies)}")
+        raise ValueError(f"unknown policy '{name}'; expected one of {', '.join(policies)}")
     return policies[name]()
 
 

@@ -1,4 +1,4 @@
-"""What a remembered kernel can be verified again from: its text, its task, its headers, and the verdict that it was given.
+"""Everything needed to verify a remembered kernel again: its text, its task, its headers, and the verdict that it was given.
 
 A proof is named by the hash of its content, so that one that was changed is none.
 """
@@ -96,13 +96,13 @@ class Proof(Model):
         try:
             plain = read_json(content)
             if content_hash(plain) != id:
-                raise ProofError("its content is not what it was when it was stored")
+                raise ProofError("its content has changed since it was stored")
             return cls.model_validate(plain)
         except ValidationError as error:
             first = error.errors()[0]
             raise ProofError(f"{'.'.join(map(str, first['loc']))}: {first['msg'].lower()}") from None
         except JsonError as error:
-            raise ProofError("it is no JSON" if str(error) == "no JSON" else str(error)) from None
+            raise ProofError("it is not JSON" if str(error) == "no JSON" else str(error)) from None
 
     def written(self) -> tuple[str, str]:
         """Its name and its content."""
@@ -126,9 +126,9 @@ class Proof(Model):
         for name, text in {**self.headers, self.name: self.text}.items():
             pure = PurePosixPath(name)
             if pure.is_absolute() or ".." in pure.parts or not pure.name:
-                raise ProofError(f"the file name '{name}' leaves its folder")
+                raise ProofError(f"the file name '{name}' points outside of its folder")
             if not _is_source(pure):
-                raise ProofError(f"'{name}' is no name of a kernel or a header")
+                raise ProofError(f"'{name}' is not the name of a kernel file or header")
             (kernel / pure).parent.mkdir(parents=True, exist_ok=True)
             (kernel / pure).write_text(text, encoding="utf-8", newline="")
         return (kernel / self.name).resolve(), self._task(folder / "task")
@@ -147,7 +147,9 @@ class Proof(Model):
                 }
             )
         except ValidationError as error:
-            raise ProofError(f"what is declared of its task: {error.errors()[0]['msg'].lower()}") from None
+            raise ProofError(
+                f"the declarations of its task are invalid: {error.errors()[0]['msg'].lower()}"
+            ) from None
 
 
 _SOURCES = frozenset(

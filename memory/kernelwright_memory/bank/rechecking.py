@@ -1,4 +1,4 @@
-"""Remembered kernels, verified again from their proofs: with fresh seeds, by the verifier and the toolchain of today.
+"""Verifies remembered kernels again from their proofs, with new seeds and the current verifier and toolchain.
 
 What is refused now is retired: it stays in the store, with the event that says why, and is no longer retrieved nor started
 from. What passes again later comes back. What was imported is a claim until it passes here: under this machine's limits, at the
@@ -66,27 +66,23 @@ async def recheck(
 
 async def _recheck(memory: Memory, verifier: Verifier, experience: Experience) -> Rechecked:
     if experience.origin.record is None:
-        return Rechecked(
-            experience, "no proof", "it was stored without its task: verify it where it came from"
-        )
+        return Rechecked(experience, "no proof", "it was stored without its task and cannot be verified here")
     try:
         content = memory.store.record(experience.origin.record)
         if content is None:
-            return Rechecked(experience, "no proof", "its proof is not in this memory")
+            return Rechecked(experience, "no proof", "this memory does not contain its proof")
         proof = Proof.read(experience.origin.record, content)
         if proof.text != experience.text:
-            raise ProofError("it is of another text")
+            raise ProofError("the proof belongs to another text")
         imported = experience.origin.source == "import"
         if imported:
             _hold_to_claim(proof, experience)
         with working_folder("recheck") as folder:
             verdict = await _verify(verifier, proof, folder, imported=imported)
     except (ProofError, TargetError, OSError) as error:
-        return Rechecked(experience, "not judged", f"its proof does not hold: {error}")
+        return Rechecked(experience, "not judged", f"its proof is invalid: {error}")
     if verdict.feasible is None or (verdict.feasible is False and proof.missing):
-        why = next(
-            (f"{f.code} {f.message}" for g in verdict.gates for f in g.findings), "no gate could be run"
-        )
+        why = next((f"{f.code} {f.message}" for g in verdict.gates for f in g.findings), "no gate could run")
         if proof.missing:
             why = f"headers are missing ({', '.join(proof.missing)}): {why}"
         return Rechecked(experience, "not judged", why, verdict, proof.verdict)
@@ -104,9 +100,9 @@ def _hold_to_claim(proof: Proof, experience: Experience) -> None:
         ProofError: it is of another task or target than the imported experience is filed under.
     """
     if task_hash(proof.task_text) != experience.task_hash:
-        raise ProofError("it is of another task")
+        raise ProofError("the proof belongs to another task")
     if proof.target != experience.origin.target or Target.parse(proof.target).dialect != experience.dialect:
-        raise ProofError("it is for another target")
+        raise ProofError("the proof is for another target")
 
 
 async def _verify(verifier: Verifier, proof: Proof, folder: Path, *, imported: bool) -> Verdict:

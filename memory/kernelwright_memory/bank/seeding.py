@@ -58,7 +58,7 @@ def read_seed(file: Path) -> Experience:
     head, separator, rest = file.read_text(encoding="utf-8").partition("+++\n")
     front, closing, text = rest.partition("\n+++\n")
     if head.strip() or not separator or not closing:
-        raise SeedError(f"{file}: a seed begins with TOML between two lines of +++")
+        raise SeedError(f"{file}: a seed must begin with TOML between two lines of +++")
     try:
         fields = _FrontMatter.model_validate(tomllib.loads(front))
     except tomllib.TOMLDecodeError as error:
@@ -67,9 +67,9 @@ def read_seed(file: Path) -> Experience:
         first = error.errors()[0]
         raise SeedError(f"{file}: {'.'.join(map(str, first['loc']))}: {first['msg'].lower()}") from None
     if fields.diagnosis and fields.diagnosis.split()[0] not in CATALOGUE:
-        raise SeedError(f"{file}: diagnosis: '{fields.diagnosis.split()[0]}' is no finding code")
+        raise SeedError(f"{file}: diagnosis '{fields.diagnosis.split()[0]}' is not a finding code")
     if not text.strip():
-        raise SeedError(f"{file}: a seed without text")
+        raise SeedError(f"{file}: the text is missing")
     return Experience.of(
         kind=fields.kind,
         dialect=fields.dialect,

@@ -2,7 +2,7 @@
 what a remembered kernel can be verified again from, by the hash of its content).
 
 Nothing is ever updated in place: values are derived by replay (`values.py`). What was measured about LanceDB,
-and why each precaution here is needed, stands in the design notes (memory.md section 1).
+and why each precaution here is needed, stands in docs/development/agent.md, Storage.
 """
 
 import fcntl
@@ -287,8 +287,8 @@ class Store:
             except (OSError, RuntimeError, ValueError) as error:
                 if folder is None or not _move_aside_empty_manifest(folder / f"{name}.lance"):
                     raise StoreError(
-                        f"the memory's table '{name}' at {self.uri} cannot be opened: {_line(error)}; "
-                        "export what can be read elsewhere, or set [memory] uri to another folder"
+                        f"the memory's table '{name}' at {self.uri} cannot be opened: {_line(error)}; set [memory] uri to "
+                        "another folder"
                     ) from None
 
     def _retry(self, operation: Callable[[], _T]) -> _T:

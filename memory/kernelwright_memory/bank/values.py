@@ -1,10 +1,10 @@
-"""What an experience is worth at a stage, derived from the events by replay.
+"""The value of an experience at a stage, derived from the events by replay.
 
 Two rules over the same events:
 
-- the paper's (evokernel.md sections 3 and 4): Q += alpha (r - Q), r1 = +1 or -1, r2 normalised by its running
+- the paper's (docs/development/agent.md): Q += alpha (r - Q), r1 = +1 or -1, r2 normalised by its running
   mean and deviation; every item of the context earns the whole reward.
-- ours (evokernel.md section 7, memory.md section 3): a posterior of the reward for (stage, family, state,
+- ours (docs/development/agent.md): a posterior of the reward for (stage, family, state,
   experience), shrunk to the experience's own mean, which is shrunk to that of the family; log speedup against
   the parent; credit by share.
 """

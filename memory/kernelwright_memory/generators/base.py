@@ -34,6 +34,10 @@ class GenerationRequest(Model):
     stage: Stage
     task_text: str
     description: TaskDescription
+    full: TaskDescription | None = Field(
+        None,
+        description="of the task at its full sizes, which latencies are of; None: `description` has these",
+    )
     path: Path
     text: str = Field(description="the file as it stands; only the entry's region may change")
     entry: str | None = Field(description="None: the file has no entry yet (draft from a bare task)")

@@ -37,7 +37,9 @@ def choose_generator(
     if name in ("auto", "editor") and editor is not None:
         return EditorGenerator(editor, name=editor_model, spans=spans)
     if name == "editor":
-        raise ValueError("generator 'editor': this editor offers no model; name a model, or use 'templates'")
+        raise ValueError(
+            "generator 'editor': this editor provides no model; name a model, or use 'templates'"
+        )
     if name in ("auto", "templates"):
         from kernelwright_memory.generators.templates import TemplateGenerator
 
@@ -50,10 +52,10 @@ def choose_generator(
         address = urlsplit(name)
         if "@" in address.netloc:
             raise ValueError(
-                "generator: an address with a name or a password in it is not used, as it would be shown; keys come from the environment"
+                "generator: the address contains a user name or password and is not used; set keys in the environment"
             )
         if address.scheme not in ("http", "https") or not address.hostname:
-            raise ValueError(f"generator '{name}': an address begins with http:// or https:// and a host")
+            raise ValueError(f"generator '{name}': an address must begin with http:// or https:// and a host")
         base = address._replace(fragment="").geturl()
         return LiteLLMGenerator(
             address.fragment or None, base_url=base, confirmed=confirmed, ledger=ledger, spans=spans

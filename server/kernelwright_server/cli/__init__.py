@@ -15,19 +15,23 @@ from kernelwright_server.cli.search_path import keep_absolute
 # Command -> what its help says. The modules are not imported for `--help`, which must answer at once.
 COMMANDS = {
     "check": "verify kernels: hack, compile, correctness, latency",
-    "draft": "write a kernel for a task, verified",
-    "refine": "make a kernel faster, verified",
-    "assembly": "the PTX or SASS of a file's kernels, beside the lines that it comes from",
-    "artefact": "operators of Ascend C as one text of six sections: import, check, export",
-    "serve": "the language server, over standard input and output",
-    "verdict": "the whole record of a verdict: what was looked at, and what was seen",
-    "cache": "the verdicts that are kept: list, show, clear, size",
-    "explain": "what a finding's code means, and what to do about it",
-    "doctor": "what is here: compilers, devices, sandbox, models",
-    "memory": "what the agent learned: list, show, export, import, recheck",
-    "trust": "let editors run the kernels of a folder, and its settings name programs and addresses",
-    "demo": "spot, check, draft and refine the examples",
+    "draft": "write a kernel for a task and verify it",
+    "refine": "make a kernel faster and verify it",
+    "assembly": "show the PTX or SASS of a file's kernels with their source lines",
+    "bundle": "check, import and export Ascend C operator bundles",
+    "serve": "run the language server over standard input and output",
+    "verdict": "show everything that a verdict rests on",
+    "cache": "list, show and remove cached verdicts",
+    "explain": "explain the code of a finding and how to fix it",
+    "doctor": "check compilers, devices, sandbox and models of this machine",
+    "memory": "list, show, export, import and recheck what the agent learned",
+    "trust": "trust a folder: editors run its kernels and its settings apply",
+    "demo": "check, draft and refine the examples",
 }
+# Earlier names, which still work and are shown nowhere.
+_EARLIER = {"artefact": "bundle"}
+# Where the module has another name than the command.
+_MODULES = {"bundle": "artefact"}
 
 
 class _Parser(argparse.ArgumentParser):
@@ -74,13 +78,14 @@ def _run(arguments: list[str]) -> int:
         print(f"kernelwright {version('kernelwright')}")
         return 0
     name, *rest = arguments
+    name = _EARLIER.get(name, name)
     if name not in COMMANDS:
         import difflib
 
         kind = "option" if name.startswith("-") else "command"
         near = difflib.get_close_matches(name, COMMANDS, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"the commands are {', '.join(COMMANDS)}"
-        raise UsageError(f"there is no {kind} '{name}'; {hint}")
+        hint = f"did you mean {near[0]}?" if near else f"commands: {', '.join(COMMANDS)}"
+        raise UsageError(f"no such {kind}: '{name}'; {hint}")
     if "KERNELWRIGHT_DEBUG" not in os.environ:
         # A fault of ours is a finding; its traceback is for those who ask.
         logging.lastResort = None
@@ -93,7 +98,7 @@ def _run(arguments: list[str]) -> int:
         said = logging.StreamHandler(sys.stderr)
         said.setFormatter(RedactingFormatter("%(message)s"))
         logging.getLogger().addHandler(said)
-    module = import_module(f"kernelwright_server.cli.{name}")
+    module = import_module(f"kernelwright_server.cli.{_MODULES.get(name, name)}")
     parser = _Parser(prog=f"kernelwright {name}", description=COMMANDS[name])
     module.add_arguments(parser)
     status = module.run(parser.parse_args(rest))
@@ -109,4 +114,10 @@ def _help() -> str:
         "",
     ]
     lines += [f"  {name:9}{summary}" for name, summary in COMMANDS.items()]
-    return "\n".join([*lines, "", "'kernelwright COMMAND --help' says more; '--version' prints the version."])
+    return "\n".join(
+        [
+            *lines,
+            "",
+            "'kernelwright COMMAND --help' shows the options of a command; '--version' prints the version.",
+        ]
+    )

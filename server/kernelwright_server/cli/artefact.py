@@ -1,4 +1,4 @@
-"""`kernelwright artefact import|check|export`: operators of Ascend C written as one text of six sections."""
+"""`kernelwright bundle import|check|export`: Ascend C operators written as one text of six sections."""
 
 import argparse
 import asyncio
@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from kernelwright_backends.ascendc.operator_bundle.folder import (
-    ImportedArtefact,
+    ImportedBundle,
     layout,
     read_folder,
     write_folder,
@@ -15,9 +15,9 @@ from kernelwright_backends.ascendc.operator_bundle.folder import (
 from kernelwright_backends.ascendc.operator_bundle.route import Route, route_of, signature_of
 from kernelwright_backends.ascendc.operator_bundle.sections import (
     SECTIONS,
-    Artefact,
-    ArtefactError,
-    read_artefact,
+    BundleError,
+    OperatorBundle,
+    read_bundle,
 )
 from kernelwright_backends.ascendc.operator_bundle.values import Problem
 from kernelwright_backends.core.finding import Finding, finding
@@ -43,10 +43,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     commands = parser.add_subparsers(dest="action", metavar="import|check|export", required=True)
     imported = commands.add_parser(
         "import",
-        help="write an artefact as an operator project that check, refine and the editors understand",
+        help="write a bundle as an operator project for check, refine and editors",
     )
     imported.add_argument(
-        "artefact", type=Path, metavar="FILE", help="a Python or Markdown text with the six sections"
+        "artefact", type=Path, metavar="FILE", help="a Python or Markdown file with the six sections"
     )
     imported.add_argument(
         "--task", type=Path, metavar="TASK.py", help="default: the task beside it, FILE_ref.py or task.py"
@@ -54,19 +54,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     imported.add_argument(
         "-o", "--output", type=Path, metavar="FOLDER", help="default: the operator's name, beside FILE"
     )
-    check = commands.add_parser("check", help="verify an artefact, or a folder that one was imported to")
+    check = commands.add_parser("check", help="verify a bundle, or a folder that one was imported to")
     check.add_argument("artefact", type=Path, metavar="FILE|FOLDER")
     check.add_argument("--task", type=Path, metavar="TASK.py", help="default: as for import")
     check.add_argument("--target", help="default: ascendc:910b@cpu")
-    check.add_argument("--seed", type=int, help="the judge's seed, to see a verdict again")
+    check.add_argument("--seed", type=int, help="seed of the verification, to reproduce a verdict")
     check.add_argument("--format", choices=("text", "json"), default="text")
-    check.add_argument("--no-latency", action="store_true", help="leave the latency gate out")
+    check.add_argument("--no-latency", action="store_true", help="skip the latency gate")
     check.add_argument(
         "--no-sandbox", action="store_true", help="run without a sandbox: only for code you trust"
     )
     add_trust(check)
     export = commands.add_parser(
-        "export", help="write the artefact again, with what its folder's files hold now"
+        "export", help="write the bundle with the current contents of its folder's files"
     )
     export.add_argument("folder", type=Path, metavar="FOLDER")
     export.add_argument("-o", "--output", type=Path, metavar="FILE", help="default: standard output")
@@ -90,12 +90,13 @@ def _import(arguments: argparse.Namespace) -> int:
     folder = arguments.output or arguments.artefact.parent / route.prototype.file_name
     try:
         made = write_folder(folder, artefact, route, task)
-    except ArtefactError as error:
+    except BundleError as error:
         raise UsageError(str(error)) from None
-    print(f"{folder}: {route.prototype.name}, the kernel is {made.files['kernel_src'].relative_to(folder)}")
+    print(f"{folder}: {route.prototype.name}, kernel in {made.files['kernel_src'].relative_to(folder)}")
     if task is None:
         print(
-            "no task: name one with --task, or put one beside the artefact; without it the kernel is only compiled"
+            "the bundle has no task, so the kernel is only compiled; name a task with --task, or put one beside "
+            "the bundle"
         )
     places = _places(arguments.artefact, artefact)
     for problem in (*route.hacks, *route.mistakes, *(route.unclear if task is not None else ())):
@@ -107,7 +108,7 @@ def _import(arguments: argparse.Namespace) -> int:
 def _export(arguments: argparse.Namespace) -> int:
     try:
         text = read_folder(arguments.folder).exported()
-    except ArtefactError as error:
+    except BundleError as error:
         raise UsageError(str(error)) from None
     if arguments.output is None:
         print_exactly(text)
@@ -115,7 +116,7 @@ def _export(arguments: argparse.Namespace) -> int:
     try:
         write_new(arguments.output, text.encode())
     except FileExistsError:
-        raise UsageError(f"{arguments.output} is there already: name a new file with -o") from None
+        raise UsageError(f"{arguments.output} exists already; name a new file with -o") from None
     return 0
 
 
@@ -125,9 +126,9 @@ def _check(arguments: argparse.Namespace) -> int:
     except TargetError as error:
         raise UsageError(f"--target: {error}") from None
     if target is not None and target.dialect != "ascendc":
-        raise UsageError(f"--target: {target} is none of Ascend C, such as ascendc:910b@cpu")
+        raise UsageError(f"--target: {target} is not an Ascend C target, such as ascendc:910b@cpu")
     if arguments.seed is not None and not 0 <= arguments.seed < 1 << 31:
-        raise UsageError(f"--seed: {arguments.seed} does not lie between 0 and {(1 << 31) - 1}")
+        raise UsageError(f"--seed: {arguments.seed} is not between 0 and {(1 << 31) - 1}")
     options = VerifyOptions(seed=arguments.seed, latency=not arguments.no_latency)
     verdict = asyncio.run(_judged(arguments, target, options))
     if arguments.format == "json":
@@ -143,7 +144,7 @@ async def _judged(arguments: argparse.Namespace, target: Target | None, options:
             imported = read_folder(arguments.artefact)
             sections = imported.sections()
             route = route_of(sections, read_text_bounded(imported.task) if imported.task else None)
-        except (ArtefactError, UnicodeDecodeError) as error:
+        except (BundleError, UnicodeDecodeError) as error:
             raise UsageError(str(error)) from None
         return await _verdict(imported, route, arguments, target, options)
     artefact, task = _read(arguments.artefact), _task(arguments.artefact, arguments.task)
@@ -155,13 +156,13 @@ async def _judged(arguments: argparse.Namespace, target: Target | None, options:
 
 
 async def _verdict(
-    imported: ImportedArtefact, route: Route, arguments: argparse.Namespace, target: Target | None, options: VerifyOptions
+    imported: ImportedBundle, route: Route, arguments: argparse.Namespace, target: Target | None, options: VerifyOptions
 ) -> Verdict:  # fmt: skip
     kernel = imported.files["kernel_src"]
     if arguments.artefact.is_dir():
         configuration = configuration_for(kernel, arguments, named=arguments.artefact)
     else:
-        # What the kernel is given stands in the file that was made just now; all else is that of the place where the artefact lies.
+        # What the kernel is given stands in the file that was made just now; all else is that of the place where the bundle lies.
         made, _ = load_configuration(kernel, trusted=True, named=imported.folder)
         configuration = configuration_for(arguments.artefact, arguments).model_copy(
             update={"task": made.task, "folder": made.folder, "top": made.top}
@@ -184,7 +185,7 @@ async def _verdict(
 
 
 def _not_followed(verdict: Verdict, unclear: list[Finding]) -> Verdict:
-    """Nobody knows what the kernel is given: then it is not judged, which accuses nobody."""
+    """The kernel's arguments are unknown, so it is not judged."""
     if verdict.gate("hack").status == "failed":
         return verdict
     gates: list[GateResult] = []
@@ -198,7 +199,7 @@ def _not_followed(verdict: Verdict, unclear: list[Finding]) -> Verdict:
     return verdict.model_copy(update={"gates": tuple(gates), "feasible": None})
 
 
-def _findings(imported: ImportedArtefact, problems: tuple[Problem, ...], code: str) -> list[Finding]:
+def _findings(imported: ImportedBundle, problems: tuple[Problem, ...], code: str) -> list[Finding]:
     from kernelwright_backends.core.finding import Range
 
     return [
@@ -218,8 +219,8 @@ def _findings(imported: ImportedArtefact, problems: tuple[Problem, ...], code: s
     ]
 
 
-def _at_sections(verdict: Verdict, imported: ImportedArtefact, file: Path, task: Path | None) -> Verdict:
-    """The verdict on the artefact's own text: every place in a section is one in the file."""
+def _at_sections(verdict: Verdict, imported: ImportedBundle, file: Path, task: Path | None) -> Verdict:
+    """The verdict on the bundle's own text: every place in a section is one in the file."""
     sections = {str(path.resolve()): name for name, path in imported.files.items()}
     absolute = str(file.resolve())
 
@@ -259,7 +260,7 @@ def _at_sections(verdict: Verdict, imported: ImportedArtefact, file: Path, task:
         kernel.model_copy(update={"line": imported.artefact.place("kernel_src", kernel.line, 1)[0]})
         for kernel in verdict.kernels
     )
-    words = f"kernelwright artefact check {file}" + (f" --task {task}" if task is not None else "")
+    words = f"kernelwright bundle check {file}" + (f" --task {task}" if task is not None else "")
     seed = f" --seed {verdict.seed}" if verdict.seed is not None else ""
     return verdict.model_copy(
         update={
@@ -272,14 +273,14 @@ def _at_sections(verdict: Verdict, imported: ImportedArtefact, file: Path, task:
     )
 
 
-def _read(file: Path) -> Artefact:
+def _read(file: Path) -> OperatorBundle:
     try:
-        return read_artefact(read_bounded(named_file(file)).decode())
+        return read_bundle(read_bounded(named_file(file)).decode())
     except OSError as error:
         raise UsageError(f"{file}: {error.strerror or 'cannot be read'}") from None
     except UnicodeDecodeError:
-        raise UsageError(f"{file}: not UTF-8 text") from None
-    except ArtefactError as error:
+        raise UsageError(f"{file} is not UTF-8 text") from None
+    except BundleError as error:
         raise UsageError(f"{file}{f':{error.line}' if error.line else ''}: {error}") from None
 
 
@@ -291,9 +292,9 @@ def _task(artefact: Path, named: Path | None) -> Path | None:
         except OSError as error:
             raise UsageError(f"--task: {named}: {error.strerror or 'cannot be read'}") from None
         except UnicodeDecodeError:
-            raise UsageError(f"--task: {named}: not UTF-8 text") from None
+            raise UsageError(f"--task: {named} is not UTF-8 text") from None
         if signature_of(text) is None:
-            raise UsageError(f"--task: {named} is no task: a class Model with a forward is due")
+            raise UsageError(f"--task: {named} is not a task; it must define class Model with forward")
         return named
     for beside in (artefact.with_name(f"{artefact.stem}_ref.py"), artefact.with_name("task.py")):
         if beside.is_file():
@@ -301,17 +302,17 @@ def _task(artefact: Path, named: Path | None) -> Path | None:
     return None
 
 
-def _route(file: Path, artefact: Artefact, task: Path | None) -> Route:
+def _route(file: Path, artefact: OperatorBundle, task: Path | None) -> Route:
     sections = {name: artefact[name] for name in SECTIONS}
     try:
         layout(sections)
         return route_of(sections, read_text_bounded(task) if task is not None else None)
-    except ArtefactError as error:
+    except BundleError as error:
         line = artefact.place("project_json_src", error.line, 1)[0] if error.line else None
         raise UsageError(f"{file}{f':{line}' if line else ''}: {error}") from None
 
 
-def _places(file: Path, artefact: Artefact) -> Callable[[Problem], str]:
+def _places(file: Path, artefact: OperatorBundle) -> Callable[[Problem], str]:
     def place(problem: Problem) -> str:
         line, column = artefact.place(problem.section, problem.line, problem.column)
         return f"{file}:{line}:{column}"

@@ -22,15 +22,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--kernel",
         metavar="NAME",
-        help="only this kernel, or those that this host function launches; 'k<float>' is one instance of a template",
+        help="only this kernel, or the kernels that this host function launches; 'k<float>' names an instance of "
+        "a template",
     )
     parser.add_argument(
         "--arch",
         action="append",
         metavar="sm_90",
-        help="for this architecture or product; may be given several times; default: that of the target",
+        help="architecture or product (repeatable; default: the target's)",
     )
-    parser.add_argument("--sass", action="store_true", help="the machine's own instructions instead of PTX")
+    parser.add_argument("--sass", action="store_true", help="show SASS instead of PTX")
     parser.add_argument("--format", choices=("text", "json"), default="text")
     parser.add_argument(
         "--no-sandbox", action="store_true", help="run without a sandbox: only for code you trust"
@@ -58,9 +59,9 @@ async def _documents(arguments: argparse.Namespace) -> list[dict[str, Any]]:
         candidate = read_candidate(path)
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
-        raise UsageError(f"{path}: cannot be read: {reason}") from None
+        raise UsageError(f"{path} cannot be read: {reason}") from None
     if dialect_of(candidate.path, candidate.text) != "cuda":
-        raise AssemblyError("is no CUDA file")
+        raise AssemblyError("is not a CUDA file")
     configuration = configuration_for(path, arguments)
     usual = DEFAULT_TARGETS["cuda"].architecture
     if configuration.target.startswith("cuda:"):

@@ -1,4 +1,4 @@
-"""`kernelwright cache list|show|clear|size`: the verdicts that are kept, and how much room all that is kept takes."""
+"""`kernelwright cache list|show|clear|size`: cached verdicts, and the disk space of all caches."""
 
 import argparse
 import os
@@ -23,22 +23,22 @@ _KINDS = {
     "ascendc-npu": "kernels built for an NPU",
     "cuda-cpu": "CUDA: built kernels, precompiled headers, the CPU's driver",
     "cuda-gpu": "kernels built for a GPU",
-    "cuda-nvcc": "what nvcc said",
-    "memory": "locks of the memory",
-    "reference": "what tasks gave: inputs and expected outputs",
-    "responses": "what models answered",
-    "verdicts": "verdicts by content",
+    "cuda-nvcc": "replies of nvcc",
+    "memory": "the memory's locks",
+    "reference": "inputs and expected outputs of tasks",
+    "responses": "replies of models",
+    "verdicts": "verdicts",
 }
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     commands = parser.add_subparsers(dest="what", required=True, metavar="list|show|clear|size")
-    commands.add_parser("list", help="all verdicts, the last used first")
-    showing = commands.add_parser("show", help="one record, as JSON")
-    showing.add_argument("key", help="the beginning of its key is enough")
-    clearing = commands.add_parser("clear", help="remove verdicts; the next check obtains them anew")
-    clearing.add_argument("key", nargs="?", default="", help="only those whose keys begin so")
-    commands.add_parser("size", help="how much room all that is kept takes")
+    commands.add_parser("list", help="list all verdicts, the last used first")
+    showing = commands.add_parser("show", help="print one record as JSON")
+    showing.add_argument("key", help="key of the verdict, or its first characters")
+    clearing = commands.add_parser("clear", help="remove verdicts; the next check verifies again")
+    clearing.add_argument("key", nargs="?", default="", help="only verdicts whose keys start with this")
+    commands.add_parser("size", help="show how much disk space the cache uses")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
             case "clear":
                 count = cache.clear(arguments.key)
                 if arguments.key and not count:
-                    raise UsageError(f"no verdict's key begins with '{arguments.key}'")
+                    raise UsageError(f"no verdict has a key that starts with '{arguments.key}'")
                 print(f"{count} verdict{'s' * (count != 1)} removed")
             case "size":
                 _size(cache, configuration.cache.verdicts_mb)
@@ -69,7 +69,7 @@ def _list(cache: VerdictCache) -> None:
         size = f"{entry.size_bytes / 1024:.1f}"
         if record is None:
             used = datetime.fromtimestamp(entry.used, UTC).isoformat(timespec="seconds")
-            damaged = "(does not hold: damaged, or of another version)"
+            damaged = "(damaged, or of another version)"
             rows.append((entry.key[:12], damaged, "", "", "", "", used, size))
             continue
         verdict = record.verdict
@@ -97,12 +97,14 @@ def _one(cache: VerdictCache, key: str) -> Record:
     found = [entry for entry in cache.entries() if entry.key.startswith(key)]
     if len(found) != 1:
         some = ", ".join(entry.key[:12] for entry in found[:4])
-        raise UsageError(f"several verdicts begin with '{key}': {some}" if found else f"no verdict '{key}'")
+        raise UsageError(
+            f"several verdicts have a key that starts with '{key}': {some}"
+            if found
+            else f"no verdict '{key}'"
+        )
     record = cache.read(found[0].path, discard=False)
     if record is None:
-        raise UsageError(
-            f"the verdict {found[0].key[:12]} does not hold: it is damaged, or of another version"
-        )
+        raise UsageError(f"the verdict {found[0].key[:12]} is damaged or of another version")
     return record
 
 

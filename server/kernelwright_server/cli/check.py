@@ -20,6 +20,7 @@ from kernelwright_backends.untrusted.reach import named_file
 from kernelwright_backends.untrusted.reading import read_text_bounded
 from kernelwright_server.cli.errors import UsageError
 from kernelwright_server.cli.external_tools import needs_device, needs_program, sanitizer_tools
+from kernelwright_server.cli.logs import show_layers
 from kernelwright_server.cli.settings import add_trust, configuration_for
 from kernelwright_server.cli.terminal import Terminal, print_json
 from kernelwright_server.features.auditing import auditor_of
@@ -41,69 +42,72 @@ from kernelwright_verifier.verifier import Verifier, read_candidate
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "paths", nargs="+", type=Path, metavar="FILE|FOLDER", help="folders are walked for kernels"
+        "paths", nargs="+", type=Path, metavar="FILE|FOLDER", help="files, or folders to search for kernels"
     )
-    parser.add_argument("--entry", help="only this entry")
+    parser.add_argument("--entry", help="verify only this entry")
     parser.add_argument(
         "--target",
-        help="dialect:chip@where, such as cuda:sm_90@cpu or cuda:sm_90@gpu:1; default: the CPU target, and the device that is here",
+        help="dialect:chip@where, such as cuda:sm_90@cpu or cuda:sm_90@gpu:1 (default: the CPU target, then a "
+        "device of this machine)",
     )
     parser.add_argument(
         "--size",
         default="auto",
         metavar="auto|full|N=..",
-        help="the task's sizes; auto reduces on a CPU target",
+        help="sizes of the task: auto (reduced on a CPU target), full, or N=4096,D=64",
     )
-    parser.add_argument("--shape", metavar="N=..,D=..", help="override constants of the task")
-    parser.add_argument("--seed", type=int, help="the judge's seed, to see a verdict again")
+    parser.add_argument("--shape", metavar="N=..,D=..", help="override constants of the task, such as N=1000")
+    parser.add_argument("--seed", type=int, help="seed of the verification, to reproduce a verdict")
     parser.add_argument(
-        "--stage", choices=STAGES, help=f"the last stage of correctness to walk; default: {USUAL}"
+        "--stage", choices=STAGES, help=f"the last correctness stage to run (default: {USUAL})"
     )
     parser.add_argument(
         "--explain-mismatch",
         action="store_true",
-        help="show wrong outputs as a table: candidate, reference and inputs around the worst element",
+        help="print candidate, reference and inputs around the worst element",
     )
     parser.add_argument("--format", choices=("text", "json", "sarif"), default="text", help="default: text")
-    parser.add_argument("--strict", action="store_true", help="warnings count as errors")
-    parser.add_argument("--watch", action="store_true", help="check again whenever a file changes")
-    parser.add_argument("--no-latency", action="store_true", help="leave the latency gate out")
     parser.add_argument(
-        "--no-cache", action="store_true", help="verify although a verdict on the same contents is known"
+        "-v", "--verbose", action="store_true", help="log each gate with its time to standard error"
     )
+    parser.add_argument("--strict", action="store_true", help="treat warnings as errors")
+    parser.add_argument("--watch", action="store_true", help="check again whenever a file changes")
+    parser.add_argument("--no-latency", action="store_true", help="skip the latency gate")
+    parser.add_argument("--no-cache", action="store_true", help="ignore cached verdicts")
     parser.add_argument(
         "--timeline",
         type=Path,
         metavar="OUT.svg|OUT.json",
-        help="write the time line of an Ascend C kernel: a picture, or a trace for Chrome and Perfetto",
+        help="write the time line of an Ascend C kernel as a picture (.svg) or a trace for Chrome and Perfetto "
+        "(.json)",
     )
     parser.add_argument(
         "--sanitizer",
         nargs="?",
         const="all",
         metavar="all|memcheck,racecheck,initcheck,synccheck",
-        help="on a GPU, also run under NVIDIA's compute-sanitizer",
+        help="on a GPU, also run under compute-sanitizer",
     )
-    parser.add_argument(
-        "--profile", action="store_true", help="on a GPU, ask Nsight Compute what bounds the kernel"
-    )
+    parser.add_argument("--profile", action="store_true", help="on a GPU, profile with Nsight Compute")
     parser.add_argument(
         "--args",
         default="",
         metavar="WORDS",
-        help="of a program's command line; default: args= of its directive, or what its build starts it with",
+        help="arguments for a program (default: args= of its directive, or those of its build)",
     )
     parser.add_argument(
         "--no-sandbox", action="store_true", help="run without a sandbox: only for code you trust"
     )
     add_trust(parser)
-    parser.add_argument("--jobs", type=int, help="verifications at once; default: one a core")
+    parser.add_argument("--jobs", type=int, help="parallel verifications (default: one per core)")
 
 
 def run(arguments: argparse.Namespace) -> int:
     if arguments.timeline is not None and arguments.timeline.suffix not in (".svg", ".json"):
-        raise UsageError(f"--timeline: {arguments.timeline} must end with .svg or .json")
+        raise UsageError(f"--timeline: the file name {arguments.timeline} must end with .svg or .json")
     target, options = _options(arguments)
+    if arguments.verbose:
+        show_layers()
     if arguments.profile:
         needs_program("--profile", "ncu")
     check = _Check(arguments, target, options)
@@ -130,11 +134,11 @@ def _options(arguments: argparse.Namespace) -> tuple[Target | None, VerifyOption
             except ValueError as error:
                 raise UsageError(f"{name}: {error}") from None
     if arguments.size not in ("auto", "full") and "=" not in arguments.size:
-        raise UsageError(f"--size: '{arguments.size}' is neither auto nor full nor of the form N=4096,D=64")
+        raise UsageError(f"--size: '{arguments.size}' is not auto, full or of the form N=4096,D=64")
     if arguments.seed is not None and not 0 <= arguments.seed < 1 << 31:
-        raise UsageError(f"--seed: {arguments.seed} does not lie between 0 and {(1 << 31) - 1}")
+        raise UsageError(f"--seed: {arguments.seed} is not between 0 and {(1 << 31) - 1}")
     if arguments.jobs is not None and arguments.jobs < 1:
-        raise UsageError(f"--jobs: {arguments.jobs} is not at least 1")
+        raise UsageError(f"--jobs: {arguments.jobs} is less than 1")
     return target, VerifyOptions(
         size=size,
         shape=shape,
@@ -166,7 +170,7 @@ def _files(paths: Iterable[Path]) -> list[Path]:
             found = sorted(kernel_files(path))
             if not found:
                 raise UsageError(
-                    f"{path}: no kernel in this folder ({', '.join(SUFFIXES)}, or C++ that is Ascend C)"
+                    f"{path} contains no kernel ({', '.join(SUFFIXES)}, or C++ that is Ascend C)"
                 )
             files += found
         elif path.exists():
@@ -261,7 +265,7 @@ class _Check:
             candidate = read_candidate(path, other_encodings=True)
         except (OSError, UnicodeDecodeError) as error:
             reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
-            self._complain(f"kernelwright: {path}: cannot be read: {reason}")
+            self._complain(f"kernelwright: {path} cannot be read: {reason}")
             self._unreadable = 1
             return []
         verifier = self._verifier(path)
@@ -274,7 +278,7 @@ class _Check:
             plans = verifier.plan(candidate, target=self._target)
         except ValueError as error:
             hint = (
-                " (KernelBench solutions, Python files with load_inline, are not read)"
+                " (KernelBench solutions, Python files with load_inline, are not supported)"
                 if path.suffix == ".py"
                 else ""
             )
@@ -285,7 +289,7 @@ class _Check:
         chosen = [plan for plan in plans if wanted is None or plan.entry_name == wanted]
         if not chosen:
             names = ", ".join(plan.entry_name or "none" for plan in plans)
-            raise UsageError(f"{path}: there is no entry '{wanted}' (there are: {names})")
+            raise UsageError(f"{path}: no entry '{wanted}'; the entries are {names}")
         self._planned += chosen
         return [(verifier, plan) for plan in chosen]
 
@@ -294,7 +298,8 @@ class _Check:
             self._passed_over.append(dialect)
             named = {"cuda": "CUDA", "ascendc": "Ascend C"}[dialect]
             self._complain(
-                f"kernelwright: {path}: --target {target} is not for {named}, which is verified on its own target"
+                f"kernelwright: {path}: --target {target} does not apply to {named}, which is verified on its own "
+                "target"
             )
 
     def _verifier(self, path: Path) -> Verifier:
@@ -349,7 +354,9 @@ class _Check:
             return
         if not written:
             name = verdict.entry or verdict.file
-            self._complain(f"kernelwright: {name} has no time line (only Ascend C on the CPU target has one)")
+            self._complain(
+                f"kernelwright: {name} has no time line; only Ascend C kernels on the CPU target have one"
+            )
 
     def _show(self, verdict: Verdict) -> None:
         before = [v for v in self._verdicts if (v.file, v.entry) == (verdict.file, verdict.entry)]
@@ -395,7 +402,7 @@ class _Judging:
 
 
 def exit_status(verdicts: Iterable[Verdict], strict: bool) -> int:
-    """2 if anything could not be judged, else 1 if there is an error, else 0 (contracts.md section 3).
+    """2 if anything could not be judged, else 1 if there is an error, else 0.
 
     What one target does not execute at all counts for nothing where another found the entry right.
     """

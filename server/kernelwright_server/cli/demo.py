@@ -1,19 +1,15 @@
-"""`kernelwright demo`: spots, checks, drafts and refines the examples, and says where every figure comes from."""
+"""`kernelwright demo`: checks, drafts and refines the examples, with a line for each as soon as it is judged."""
 
 import argparse
 import asyncio
 import sys
 import time
 import tomllib
-from collections.abc import AsyncGenerator, Iterable
+from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import aclosing
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from rich import box
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.table import Table
 from rich.text import Text
 
 from kernelwright_backends.storage.folders import working_folder
@@ -31,6 +27,7 @@ from kernelwright_verifier.task.task import Candidate
 from kernelwright_verifier.verifier import Verifier, read_candidate
 
 _REFINE_STEPS = 8
+# Of the whole tour. Of the short one everything must succeed.
 _GOAL_DRAFTED = 8
 _GOAL_REFINED = 5
 
@@ -47,31 +44,37 @@ class Expectation(NamedTuple):
 
 
 class Row(NamedTuple):
+    """What came of one example."""
+
     name: str
     ok: bool
-    verdict: Verdict | None
     said: str
-    start_us: float | None = None
-    steps: int = 0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--full", action="store_true", help="run all examples instead of a selection")
     parser.add_argument("--examples", type=Path, default=Path("examples"), help="folder with expected.toml")
-    parser.add_argument("--only", help="only files whose name contains this")
+    parser.add_argument("--only", help="run the examples whose file name contains this")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    listing = arguments.examples / "expected.toml"
+    picked = chosen(arguments.examples, full=arguments.full, only=arguments.only)
+    goals = (0, 0) if arguments.only else (_GOAL_DRAFTED, _GOAL_REFINED) if arguments.full else None
+    return asyncio.run(_demo(arguments.examples, picked, goals))
+
+
+def chosen(folder: Path, *, full: bool, only: str | None) -> list[Expectation]:
+    """The examples to run. The short tour has those with `demo = true`, and the long one no others of Ascend C."""
+    listing = folder / "expected.toml"
     if not listing.is_file():
         raise UsageError(
-            f"{listing} does not exist: run the demo in a checkout, or name its examples with --examples"
+            f"{listing} does not exist; run the demo in a checkout, or name its examples with --examples"
         )
-    raw = tomllib.loads(listing.read_text(encoding="utf-8"))["kernel"]
-    other = arguments.examples / "ascendc" / "expected.toml"
+    raw = [row for row in _rows(listing) if full or only or row.get("demo")]
+    other = folder / "ascendc" / "expected.toml"
     if other.is_file():
-        rows = tomllib.loads(other.read_text(encoding="utf-8"))["kernel"]
-        raw += [{**row, "file": f"ascendc/{row['file']}"} for row in rows if row.get("demo")]
-    expectations = [
+        raw += [{**row, "file": f"ascendc/{row['file']}"} for row in _rows(other) if row.get("demo")]
+    return [
         Expectation(
             file=row["file"],
             entry=row.get("entry"),
@@ -81,73 +84,78 @@ def run(arguments: argparse.Namespace) -> int:
             codes=tuple(row.get("codes", ())),
         )
         for row in raw
-        if arguments.only is None or arguments.only in row["file"]
+        if only is None or only in row["file"]
     ]
-    return asyncio.run(_demo(arguments.examples, expectations, complete=arguments.only is None))
 
 
-async def _demo(folder: Path, expectations: list[Expectation], *, complete: bool) -> int:
-    # A log has no width of its own; the tables need some.
+def _rows(listing: Path) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = tomllib.loads(listing.read_text(encoding="utf-8"))["kernel"]
+    return rows
+
+
+async def _demo(folder: Path, expectations: list[Expectation], goals: tuple[int, int] | None) -> int:
+    """goals: how many drafts and refinements must succeed; None: all."""
     console = Terminal(width=None if sys.stdout.isatty() else 150)
     started = time.monotonic()
+    _say(console, Text("Kernelwright on its examples: kernels run on the CPU, without a GPU or a model key"))
     with working_folder("demo") as scratch:
         memory = Memory(scratch / "memory")
         async with Verifier(Configuration(limits=LimitSettings(time_s=60))) as verifier:
-            console.print(
-                Text.assemble(
-                    ("Kernelwright", "bold"),
-                    " on the examples: no GPU, no model key, kernels executed on the CPU\n",
-                )
+            _say(
+                console,
+                Text("Preparing the compiler and the reference (the first time takes a minute)", "dim"),
             )
-            with _progress(console) as progress:
-                bar = progress.add_task("preparing the compiler and the reference", total=None)
-                await verifier.prepare()
-                progress.remove_task(bar)
-                written = [e for e in expectations if not e.stub]
-                checked = await _all(progress, "checking", [_check(verifier, folder, e) for e in written])
-                stubs = [e for e in expectations if e.stub]
-                drafted = await _all(
-                    progress, "drafting", [_draft(verifier, memory, folder, e) for e in stubs]
-                )
-                naive = [e for e in written if e.feasible and "naive" in e.file]
-                refined = await _all(
-                    progress, "refining", [_refine(verifier, memory, folder, e) for e in naive]
-                )
-    console.print(_checked_table(checked))
-    console.print(_drafted_table(drafted))
-    console.print(_refined_table(refined))
+            await verifier.prepare()
+            written = [e for e in expectations if not e.stub]
+            stubs = [e for e in expectations if e.stub]
+            naive = [e for e in written if e.feasible and "naive" in e.file]
+            checked = await _all(console, "Check", written, lambda e: _check(verifier, folder, e))
+            drafted = await _all(console, "Draft", stubs, lambda e: _draft(verifier, memory, folder, e))
+            refined = await _all(console, "Refine", naive, lambda e: _refine(verifier, memory, folder, e))
     right, feasible, faster = (sum(row.ok for row in rows) for rows in (checked, drafted, refined))
-    goal_drafted, goal_refined = (_GOAL_DRAFTED, _GOAL_REFINED) if complete else (0, 0)
+    goal_drafted, goal_refined = goals or (len(drafted), len(refined))
     good = right == len(checked) and feasible >= goal_drafted and faster >= goal_refined
-    console.print(
-        f"{right} of {len(checked)} examples judged as they should be, {feasible} of {len(drafted)} stubs drafted to feasible, "
-        f"{faster} of {len(refined)} kernels refined to a lower latency, in {time.monotonic() - started:.0f} s"
+    parts = (
+        (checked, f"{right} of {len(checked)} examples judged as expected"),
+        (drafted, f"{feasible} of {len(drafted)} stubs drafted to a correct kernel"),
+        (refined, f"{faster} of {len(refined)} kernels refined to a lower latency"),
     )
-    console.print(
-        "Every latency is an estimate from traced full-size launches (tables of the H200 and the 910B2), none is a measurement.",
-        style="dim",
+    summary = ", ".join(text for rows, text in parts if rows)
+    _say(console, Text(f"\n{summary}, in {time.monotonic() - started:.0f} s"))
+    _say(
+        console,
+        Text(
+            "Every latency is an estimate from traced full-size launches (models of the H200 and the 910B2); "
+            "none is measured.",
+            "dim",
+        ),
     )
-    console.print(Text("demo succeeded", "green") if good else Text("demo failed", "red"))
+    _say(console, Text("demo succeeded", "green") if good else Text("demo failed", "red"))
     return 0 if good else 1
 
 
-def _progress(console: Console) -> Progress:
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    return Progress(*columns, console=console, transient=True)
+async def _all(
+    console: Terminal,
+    title: str,
+    examples: list[Expectation],
+    work: Callable[[Expectation], Coroutine[Any, Any, Row]],
+) -> list[Row]:
+    """All examples at once, as far as the verifier lets them; a line for each as it ends."""
+    if not examples:
+        return []
+    _say(console, Text(f"\n{title}", "bold"))
+    rows: list[Row] = []
+    for done in asyncio.as_completed([work(example) for example in examples]):
+        row = await done
+        rows.append(row)
+        count = f"{len(rows)}/{len(examples)}".rjust(2 * len(str(len(examples))) + 1)
+        _say(console, Text.assemble(f"  {count} ", _tick(row.ok), f" {row.name:<44} {row.said}"))
+    return rows
 
 
-async def _all(progress: Progress, what: str, work: "Iterable[asyncio.Future[Row] | object]") -> list[Row]:
-    waiting = list(work)
-    bar = progress.add_task(what, total=len(waiting))
-
-    async def one(row: object) -> Row:
-        done: Row = await row  # type: ignore[misc]
-        progress.advance(bar)
-        return done
-
-    rows = await asyncio.gather(*(one(row) for row in waiting))
-    progress.remove_task(bar)
-    return list(rows)
+def _say(console: Terminal, text: Text) -> None:
+    console.print(text, no_wrap=True, overflow="ellipsis")
+    sys.stdout.flush()
 
 
 async def _check(verifier: Verifier, folder: Path, expected: Expectation) -> Row:
@@ -156,19 +164,17 @@ async def _check(verifier: Verifier, folder: Path, expected: Expectation) -> Row
     plan = next((p for p in plans if expected.entry in (None, p.entry_name)), plans[0])
     verdict = await verifier.verdict(plan, VerifyOptions())
     name = expected.file + (f" {expected.entry}" if expected.entry else "")
-    if expected.feasible:
-        return Row(name, verdict.feasible is True, verdict, "correct" if verdict.feasible else _why(verdict))
+    if verdict.feasible:
+        return Row(name, expected.feasible, f"correct, {_latency(verdict)}")
     refusing = next((g for g in verdict.gates if g.status == "failed"), None)
     codes = {f.code for f in refusing.findings} if refusing else set()
     ok = refusing is not None and expected.gate in (None, refusing.gate) and bool(codes & set(expected.codes))
-    return Row(name, ok, verdict, _why(verdict))
+    return Row(name, ok and not expected.feasible, _why(verdict))
 
 
 def _why(verdict: Verdict) -> str:
     first = next((f for f in verdict.findings if f.severity == "error"), None)
-    if first is None:
-        return "correct" if verdict.feasible else "not judged"
-    return f"{first.code} at line {first.line}: {first.message}"
+    return f"{first.code} at line {first.line}: {first.message}" if first else "not judged"
 
 
 async def _draft(verifier: Verifier, memory: Memory, folder: Path, expected: Expectation) -> Row:
@@ -181,9 +187,9 @@ async def _draft(verifier: Verifier, memory: Memory, folder: Path, expected: Exp
         outside_region_changed=work.outside_changed,
     )
     finished = await _finished(events)
-    return Row(
-        expected.file, finished.outcome == "found", finished.verdict, finished.reason, steps=finished.step
-    )
+    found = finished.outcome == "found"
+    latency = f", {_latency(finished.verdict)}" if found else ""
+    return Row(expected.file, found, finished.reason + latency)
 
 
 async def _refine(verifier: Verifier, memory: Memory, folder: Path, expected: Expectation) -> Row:
@@ -197,15 +203,11 @@ async def _refine(verifier: Verifier, memory: Memory, folder: Path, expected: Ex
         outside_region_changed=work.outside_changed,
     )
     finished = await _finished(events)
-    ok = finished.outcome == "found"
-    return Row(
-        expected.file,
-        ok,
-        finished.verdict,
-        finished.reason,
-        start_us=finished.start_latency_us,
-        steps=finished.step,
-    )
+    before, after = finished.start_latency_us, finished.verdict.latency_us if finished.verdict else None
+    if finished.outcome != "found" or not before or not after:
+        return Row(expected.file, False, finished.reason)
+    said = f"{before / after:.2f}x as fast: ~{microseconds(before)} to {_latency(finished.verdict)}"
+    return Row(expected.file, True, said)
 
 
 async def _work(verifier: Verifier, folder: Path, expected: Expectation) -> Work:
@@ -221,67 +223,10 @@ async def _finished(events: AsyncGenerator[Event, None]) -> Finished:
     raise AssertionError("a run ends with Finished")
 
 
-def _checked_table(rows: list[Row]) -> Table:
-    table = Table(
-        "", "kernel", "judged", "gates", "latency", title="Checked", box=box.SIMPLE, title_justify="left"
-    )
-    for row in rows:
-        verdict = row.verdict
-        gates = Text(" ").join(_mark(g.status) for g in verdict.gates) if verdict else Text()
-        table.add_row(_tick(row.ok), row.name, row.said[:90], gates, _latency(verdict))
-    return table
-
-
-def _drafted_table(rows: list[Row]) -> Table:
-    table = Table(
-        "",
-        "stub",
-        "outcome",
-        "steps",
-        "latency",
-        "target",
-        title="Drafted by the templates",
-        box=box.SIMPLE,
-        title_justify="left",
-    )
-    for row in rows:
-        target = row.verdict.target if row.verdict else ""
-        table.add_row(_tick(row.ok), row.name, row.said, str(row.steps), _latency(row.verdict), target)
-    return table
-
-
-def _refined_table(rows: list[Row]) -> Table:
-    table = Table(
-        "",
-        "kernel",
-        "before",
-        "after",
-        "ratio (before / after)",
-        "target",
-        title="Refined",
-        box=box.SIMPLE,
-        title_justify="left",
-    )
-    for row in rows:
-        after = row.verdict.latency_us if row.verdict and row.ok else None
-        ratio = f"{row.start_us / after:.2f}x" if row.start_us and after else row.said
-        before = f"~{microseconds(row.start_us)} estimated" if row.start_us else ""
-        target = (row.verdict.target or "") if row.verdict else ""
-        table.add_row(_tick(row.ok), row.name, before, _latency(row.verdict) if row.ok else "", ratio, target)
-    return table
-
-
 def _latency(verdict: Verdict | None) -> str:
     if verdict is None or verdict.latency_us is None:
-        return ""
+        return "no latency"
     return f"~{microseconds(verdict.latency_us)} {verdict.latency_source}"
-
-
-_MARKS = {"passed": ("✓", "green"), "failed": ("✗", "red"), "skipped": ("-", "dim"), "error": ("!", "yellow")}
-
-
-def _mark(status: str) -> Text:
-    return Text(*_MARKS[status])
 
 
 def _tick(ok: bool) -> Text:

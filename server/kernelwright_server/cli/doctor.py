@@ -1,4 +1,4 @@
-"""`kernelwright doctor`: what is here, and what to do about what is not."""
+"""`kernelwright doctor`: what is installed, and how to install what is missing."""
 
 import argparse
 import asyncio
@@ -16,7 +16,7 @@ from rich.text import Text
 
 from kernelwright_backends.display.redaction import redacted
 from kernelwright_backends.display.visible import visible_line
-from kernelwright_backends.programs import on_path
+from kernelwright_backends.untrusted.programs import on_path
 from kernelwright_server.cli.settings import add_trust, configuration_for
 from kernelwright_server.cli.terminal import Terminal
 
@@ -44,7 +44,7 @@ class Check(NamedTuple):
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--verbose", action="store_true", help="name every key and path looked at")
+    parser.add_argument("--verbose", action="store_true", help="list every key and path that was checked")
     add_trust(parser)
 
 
@@ -63,10 +63,10 @@ def run(arguments: argparse.Namespace) -> int:
             missing |= check.needed and not check.found
     console.print(table)
     if missing:
-        missing_text = ("something that is needed is missing", "red")
-        console.print(Text.assemble(missing_text, ": kernels cannot be verified until it is there"))
+        missing_text = ("required components are missing", "red")
+        console.print(Text.assemble(missing_text, "; kernels cannot be verified until they are installed"))
     else:
-        console.print(f"ready: kernels run on the CPU target; latency there is estimated{_on_device()}")
+        console.print(f"ready: kernels run on the CPU target, where latency is estimated{_on_device()}")
     return 2 if missing else 0
 
 
@@ -76,7 +76,7 @@ def _on_device() -> str:
     from kernelwright_backends.core.target import DEFAULT_TARGETS
 
     here = [found for found in map(look, DEFAULT_TARGETS) if found.target is not None]
-    return "".join(f"; then on the {found.name} ({found.target}), where it is measured" for found in here)
+    return "".join(f", then on the {found.name} ({found.target}), where it is measured" for found in here)
 
 
 def _python(_: argparse.Namespace) -> list[Check]:
@@ -96,7 +96,7 @@ def _compilers(_: argparse.Namespace) -> list[Check]:
     checks = []
     for name, needed, remedy in (
         ("g++", True, "apt-get install g++ (12 or later)"),
-        ("clang++", False, "only as a second opinion"),
+        ("clang++", False, "optional, as a second compiler"),
     ):
         checks.append(_program(name, needed, remedy))
     checks.append(_program("addr2line", True, "apt-get install binutils"))
@@ -113,7 +113,7 @@ def _first_line(command: list[str]) -> str:
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=10)
     except (OSError, subprocess.TimeoutExpired) as error:
-        return f"does not answer ({error.__class__.__name__})"
+        return f"does not respond ({error.__class__.__name__})"
     return (done.stdout or done.stderr).strip().split("\n")[0]
 
 
@@ -200,7 +200,7 @@ def _gpus(arguments: argparse.Namespace) -> list[Check]:
         f"{d.name} (target {target_of(d)}{f':{n}' if numbered else ''})" for n, d in enumerate(found.devices)
     )
     said = f"{there}; driver for CUDA {found.cuda}" if there else found.problem or "none"
-    remedy = "mend the driver" if found.broken else "not needed: kernels run on the CPU"
+    remedy = "repair the driver" if found.broken else "optional: kernels run on the CPU"
     try:
         first = next(iter(found.devices), None)
         toolkit = toolkit_for(first.architecture, found.cuda) if first is not None else find_toolkit()
@@ -233,16 +233,24 @@ def _companions(here: bool) -> list[Check]:
             program = find(name)
         except ToolUnavailable as missing:
             reason, _, remedy = str(missing).partition(": ")
-            checks.append(Check(title, False, False, reason, (remedy or "install it anew") + unneeded))
+            checks.append(Check(title, False, False, reason, (remedy or "reinstall it") + unneeded))
             continue
         said = f"{program.version} ({program.path})"
         if not confined:
-            remedy = "it needs bubblewrap, which does not work here (or --no-sandbox, for code you trust)"
+            remedy = "it needs bubblewrap, which does not work here; use --no-sandbox for code you trust"
             checks.append(Check(title, False, False, said, remedy + unneeded))
         elif name == "ncu" and here and counters_permitted() is False:
-            checks.append(Check(title, False, False, f"{said}, may not read the counters", COUNTERS_REMEDY))
+            checks.append(
+                Check(
+                    title, False, False, f"{said}, without permission to read the counters", COUNTERS_REMEDY
+                )
+            )
         else:
-            asked = ", may read the counters" if name == "ncu" and here and counters_permitted() else ""
+            asked = (
+                ", with permission to read the counters"
+                if name == "ncu" and here and counters_permitted()
+                else ""
+            )
             checks.append(Check(title, True, False, said + asked))
     return checks
 
@@ -253,7 +261,7 @@ def _neighbours(devices: Sequence["Device"]) -> Check:
 
     told = [(number, programs_on(device)) for number, device in enumerate(devices)]
     if any(programs is None for _, programs in told):
-        remedy = "NVIDIA's management library (libnvidia-ml.so.1, a part of the driver) does not tell"
+        remedy = "NVIDIA's management library (libnvidia-ml.so.1, part of the driver) gives no answer"
         return Check("others on the GPU", False, False, "not known", remedy)
     named = [f"GPU {n}: {p}, {p.memory_bytes >> 20} MiB" for n, programs in told for p in programs or ()]
     return Check("others on the GPU", True, False, "; ".join(named) or "nobody")
@@ -269,7 +277,7 @@ def _eager(arguments: argparse.Namespace) -> Check:
 
     configuration = configuration_for(Path.cwd(), arguments)
     path = chosen_interpreter(configuration.reference.interpreter)
-    remedy = "a torch with CUDA, there or in the interpreter that [reference] interpreter names, gives a ratio to it"
+    remedy = "install torch with CUDA there, or name an interpreter that has it in [reference] interpreter"
     try:
         interpreter = asyncio.run(inspect_interpreter(path))
     except InterpreterError as error:
@@ -313,7 +321,8 @@ def _models(arguments: argparse.Namespace) -> list[Check]:
             bool(named),
             False,
             ", ".join(named) or f"none{looked_at}",
-            "not needed: templates write the candidates; a key in the environment and --generator MODEL use a model",
+            "optional: templates write the candidates; set a key in the environment and pass --generator MODEL "
+            "to use a model",
         )
     ]
 
@@ -328,7 +337,11 @@ def _places(_: argparse.Namespace) -> list[Check]:
             free = shutil.disk_usage(folder).free >> 20
             checks.append(
                 Check(
-                    what, free > 512, needed, f"{folder}, {free} MiB free", "make room, or set XDG_CACHE_HOME"
+                    what,
+                    free > 512,
+                    needed,
+                    f"{folder}, {free} MiB free",
+                    "free disk space, or set XDG_CACHE_HOME",
                 )
             )
         except OSError as error:

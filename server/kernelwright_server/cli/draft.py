@@ -15,7 +15,7 @@ from kernelwright_verifier.project.config import Configuration
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path, metavar="FILE|TASK.py", help="a kernel's file, or a bare task")
     parser.add_argument(
-        "--dialect", choices=("cuda", "ascendc"), default="cuda", help="of a draft from a bare task"
+        "--dialect", choices=("cuda", "ascendc"), default="cuda", help="dialect of a draft from a bare task"
     )
     draft_refine.add_arguments(parser)
 

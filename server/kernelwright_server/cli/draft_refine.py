@@ -40,30 +40,28 @@ Agent = Callable[
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What drafting and refining take, behind their file."""
-    parser.add_argument("--entry", help="which entry, where the file has several")
+    """The options of drafting and refining."""
+    parser.add_argument("--entry", help="the entry, if the file has several")
     parser.add_argument("--target", help="dialect:chip@where, such as cuda:sm_90@cpu")
     parser.add_argument(
-        "--generator", metavar="templates|MODEL", help="what writes: the templates, or a litellm model"
+        "--generator", metavar="templates|MODEL", help="what writes candidates: templates, or a litellm model"
     )
     parser.add_argument(
-        "--policy", choices=("default", "evokernel", "similarity", "none"), help="how the memory is used"
+        "--policy",
+        choices=("default", "evokernel", "similarity", "none"),
+        help="how experiences are chosen from the memory",
     )
-    parser.add_argument("--steps", type=int, help="candidates at most (default 30)")
-    parser.add_argument("--seed", type=int, default=0, help="of the agent's choices, to see a run again")
-    parser.add_argument(
-        "-o", "--output", type=Path, metavar="OUT", help="write a new file; an existing one is refused"
-    )
-    parser.add_argument("--write", action="store_true", help="write the file itself")
+    parser.add_argument("--steps", type=int, help="maximum number of candidates (default: 30)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the agent's choices, to reproduce a run")
+    parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="write the result to a new file")
+    parser.add_argument("--write", action="store_true", help="write the result to the file itself")
     parser.add_argument(
         "--profile",
         action="store_true",
-        help="on a GPU, Nsight Compute says what bounds each candidate; it takes a few seconds for each",
+        help="on a GPU, profile each candidate with Nsight Compute (a few seconds each)",
     )
-    parser.add_argument(
-        "--format", choices=("text", "json"), default="text", help="json: every event, one a line"
-    )
-    parser.add_argument("--no-memory", action="store_true", help="neither read nor write the memory")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="json: one event per line")
+    parser.add_argument("--no-memory", action="store_true", help="do not read or write the memory")
     parser.add_argument(
         "--no-sandbox", action="store_true", help="run without a sandbox: only for code you trust"
     )
@@ -71,15 +69,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, agent: Agent) -> int:
-    """0 something was offered, 1 nothing found, 2 could not try (contracts.md section 6)."""
+    """0 something was offered, 1 nothing found, 2 could not try."""
     if arguments.output is not None and arguments.write:
-        raise UsageError("--write writes the file itself and -o another one: give one of them")
+        raise UsageError("--write and -o cannot be used together; pass one of them")
     if arguments.output is not None and arguments.output.exists():
         raise UsageError(
             f"{arguments.output} exists already; name a new file, or use --write for the file itself"
         )
     if arguments.steps is not None and arguments.steps < 1:
-        raise UsageError("--steps: at least 1")
+        raise UsageError("--steps must be at least 1")
     return asyncio.run(_run(arguments, agent))
 
 
@@ -164,13 +162,13 @@ def _candidate(arguments: argparse.Namespace) -> Candidate:
         candidate = bare_task(path, arguments.dialect, arguments.output)
         if candidate.path.exists() and arguments.write:
             raise UsageError(
-                f"{candidate.path.name} exists already: draft it directly, or name another file with -o"
+                f"{candidate.path.name} exists already; draft it directly, or name another file with -o"
             )
         return candidate
     try:
         return read_candidate(path)
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: cannot be read: {error}") from None
+        raise UsageError(f"{path} cannot be read: {error}") from None
 
 
 async def _follow(events: AsyncGenerator[Event, None], form: str) -> Finished:
@@ -256,8 +254,8 @@ def _write(path: Path, text: str, candidate: Candidate, *, new: bool) -> None:
     """Write the candidate; never over something that the run has not seen."""
     there = not new and path.exists()
     if there and read_bounded(path).decode("utf-8", "replace") != candidate.text:
-        raise UsageError(f"{path}: changed meanwhile, so nothing was written; run again")
+        raise UsageError(f"{path} changed during the run, so nothing was written; run again")
     try:
         (replace if there else write_new)(path, text.encode())
     except OSError as error:
-        raise UsageError(f"{path}: cannot be written: {error.strerror}") from None
+        raise UsageError(f"{path} cannot be written: {error.strerror}") from None

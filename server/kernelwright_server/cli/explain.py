@@ -9,7 +9,7 @@ from kernelwright_server.cli.errors import UsageError
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "code", nargs="?", metavar="CODE", help="such as RACE_SHARED; without it, all codes are listed"
+        "code", nargs="?", metavar="CODE", help="a code such as RACE_SHARED (default: list all codes)"
     )
 
 
@@ -21,7 +21,7 @@ def run(arguments: argparse.Namespace) -> int:
     if code not in CATALOGUE:
         near = difflib.get_close_matches(code, CATALOGUE, n=3)
         hint = f"did you mean {' or '.join(near)}?" if near else "'kernelwright explain' lists all codes"
-        raise UsageError(f"there is no code '{arguments.code}'; {hint}")
+        raise UsageError(f"no such code: '{arguments.code}'; {hint}")
     entry = CATALOGUE[code]
     gate = "no gate" if entry.gate == "none" else f"the {entry.gate} gate"
     text = page(code)

@@ -1,4 +1,4 @@
-"""--sanitizer and --profile: what must be here for NVIDIA's checker and profiler to be asked."""
+"""--sanitizer and --profile: what compute-sanitizer and Nsight Compute require."""
 
 from kernelwright_server.cli.errors import UsageError
 from kernelwright_server.features.external_tools import why_no_device, why_no_program
@@ -39,5 +39,5 @@ def needs_device(option: str, *plans: Plan) -> None:
     """
     if (reason := why_no_device(*plans)) is not None:
         raise UsageError(
-            f"{option}: {reason}: --target cuda:CHIP@gpu (kernelwright doctor says what is here)"
+            f"{option}: {reason}; use --target cuda:CHIP@gpu ('kernelwright doctor' lists the devices)"
         )

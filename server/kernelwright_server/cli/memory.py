@@ -1,4 +1,4 @@
-"""`kernelwright memory list|show|export|import|recheck`: what the agent learned, and whether it still holds."""
+"""`kernelwright memory list|show|export|import|recheck`: what the agent learned, and whether it is still correct."""
 
 import argparse
 import asyncio
@@ -7,7 +7,7 @@ from pathlib import Path
 from rich.text import Text
 
 from kernelwright_backends.display.visible import visible, visible_line
-from kernelwright_memory import Memory, Shown, StoreError, Value
+from kernelwright_memory import ExperienceView, Memory, StoreError, Value
 from kernelwright_server.cli.errors import UsageError
 from kernelwright_server.cli.settings import add_trust, configuration_for
 from kernelwright_server.cli.tables import console as open_console
@@ -18,33 +18,38 @@ from kernelwright_verifier.project.config import Configuration
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     commands = parser.add_subparsers(dest="what", required=True, metavar="list|show|export|import|recheck")
-    listing = commands.add_parser("list", help="all experiences with their values")
+    listing = commands.add_parser("list", help="list all experiences with their values")
     listing.add_argument("--kind", choices=("api", "summary", "trace", "practice"))
     listing.add_argument("--dialect", choices=("cuda", "ascendc"))
-    listing.add_argument("--family", help="operator family: elementwise, reduction, softmax, ...")
-    showing = commands.add_parser("show", help="one experience, whole")
-    showing.add_argument("id", help="the beginning of its id is enough")
-    for name, text in (("export", "write everything as JSON lines"), ("import", "add what a file holds")):
+    listing.add_argument("--family", help="operator family, such as elementwise, reduction or softmax")
+    showing = commands.add_parser("show", help="show one experience in full")
+    showing.add_argument("id", help="id of the experience, or its first characters")
+    for name, text in (
+        ("export", "write everything as JSON lines"),
+        ("import", "add the contents of a file"),
+    ):
         command = commands.add_parser(name, help=text)
         command.add_argument("file", type=Path)
         if name == "import":
             command.add_argument(
                 "--own",
                 action="store_true",
-                help="the file is your own export: believe what it says, values and all",
+                help="the file is your own export; accept its values",
             )
     checking = commands.add_parser(
-        "recheck", help="verify remembered kernels again; what is refused is retired, and nothing is deleted"
+        "recheck", help="verify remembered kernels again and retire those that fail"
     )
-    checking.add_argument("id", nargs="*", help="beginnings of ids; default: all remembered kernels")
-    checking.add_argument("--limit", type=int, help="so many at most, those checked longest ago first")
+    checking.add_argument(
+        "id", nargs="*", help="ids or their first characters (default: all remembered kernels)"
+    )
+    checking.add_argument("--limit", type=int, help="check at most this many, the longest unchecked first")
     checking.add_argument("--dry-run", action="store_true", help="only report")
     checking.add_argument(
         "--no-sandbox", action="store_true", help="run without a sandbox: only for code you trust"
     )
     for command in commands.choices.values():
         command.add_argument(
-            "--uri", help="where the memory lies; default: kernelwright.toml, else the user's own"
+            "--uri", help="location of the memory (default: [memory] uri, else your data folder)"
         )
         add_trust(command)
 
@@ -73,7 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
                 )
                 if counts.new and not arguments.own:
                     print(
-                        "what is new is used for nothing yet: 'kernelwright memory recheck' verifies the kernels among it here"
+                        "new experiences are not used yet; 'kernelwright memory recheck' verifies their kernels here"
                     )
     except (StoreError, ValueError, KeyError, OSError) as error:
         raise UsageError(str(error.args[0] if isinstance(error, KeyError) else error)) from None
@@ -108,7 +113,7 @@ def _list(memory: Memory, arguments: argparse.Namespace) -> None:
         out.print("no experiences")
 
 
-_SUMMED = {"no proof": "without a proof in this memory, left as they are"}
+_SUMMED = {"no proof": "without a proof in this memory, unchanged"}
 _STYLES = {"confirmed": "green", "refused": "red", "not judged": "yellow", "no proof": "dim"}
 
 
@@ -146,7 +151,7 @@ def _value(value: Value | None) -> str:
     return f"{value.q:+.2f}" if value is not None and value.count else ""
 
 
-def _show(shown: Shown) -> None:
+def _show(shown: ExperienceView) -> None:
     console = open_console()
     experience = shown.experience
 
@@ -161,9 +166,9 @@ def _show(shown: Shown) -> None:
         ", ".join(f"{name} {value}" for name, value in experience.origin.model_dump().items() if value),
     )
     if shown.unverified:
-        say("unverified", "it was imported, and nothing here has confirmed it yet")
+        say("unverified", "imported and not confirmed here yet")
     if shown.checked is not None:
-        found = "refused, and retired" if shown.retired else "confirmed"
+        found = "refused and retired" if shown.retired else "confirmed"
         say("verified again", f"{shown.checked}: {found}")
     for value in shown.values:
         say(

@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     if arguments.file.suffix == ".py":
-        raise UsageError(f"{arguments.file}: a task has no kernel to refine yet; draft one first")
+        raise UsageError(f"{arguments.file} is a task and has no kernel to refine; draft one first")
     return draft_refine.run(arguments, _refine)
 
 

@@ -12,7 +12,9 @@ _SWITCH_S = 0.0005
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--stdio", action="store_true", help="the only way there is; accepted since clients say it"
+        "--stdio",
+        action="store_true",
+        help="accepted for compatibility; the server always uses standard input and output",
     )
     parser.add_argument("--log-level", choices=("debug", "info", "warning", "error"), default="info")
 
@@ -27,7 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
     logging.basicConfig(level=arguments.log_level.upper(), handlers=[handler])
     # At INFO pygls logs initializationOptions and everything that is sent, keys and all.
     logging.getLogger("pygls").setLevel(logging.WARNING)
-    # A thread that computes or imports would keep the loop waiting for 5 ms each time that it wants the interpreter.
+    # A thread that computes or imports would keep the loop waiting for 5 ms each time that it needs the interpreter.
     sys.setswitchinterval(_SWITCH_S)
     make_server().start_io()
     return 0

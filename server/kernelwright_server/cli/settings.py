@@ -14,7 +14,7 @@ def add_trust(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--trust",
         action="store_true",
-        help="this once, let kernelwright.toml name what is run, read from elsewhere or sent to, as in a trusted folder",
+        help="apply all of kernelwright.toml this once, as in a trusted folder",
     )
 
 

@@ -1,4 +1,4 @@
-"""Tables of the command line: whole where nobody sees an edge, readable where there is one."""
+"""Tables of the command line: full lines in a pipe, wrapped in a terminal."""
 
 import sys
 from collections.abc import Sequence

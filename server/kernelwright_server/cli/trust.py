@@ -9,9 +9,13 @@ from kernelwright_verifier.project.trust import TrustError, distrust, trust, tru
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "folder", nargs="?", type=Path, metavar="FOLDER", help="without it, the list is printed"
+        "folder",
+        nargs="?",
+        type=Path,
+        metavar="FOLDER",
+        help="the folder to trust (default: list the trusted folders)",
     )
-    parser.add_argument("--remove", action="store_true", help="trust the folder no longer")
+    parser.add_argument("--remove", action="store_true", help="stop trusting the folder")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -19,14 +23,14 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         if folder is None:
             if arguments.remove:
-                raise UsageError("--remove needs the folder that is to be trusted no longer")
+                raise UsageError("--remove needs a folder")
             for trusted in trusted_folders():
                 print(trusted)
             return 0
         if arguments.remove:
             if not distrust(folder):
-                raise UsageError(f"{folder} is not on the list; 'kernelwright trust' prints it")
-            print(f"{folder.resolve()} is trusted no longer")
+                raise UsageError(f"{folder} is not a trusted folder; 'kernelwright trust' lists them")
+            print(f"{folder.resolve()} is no longer trusted")
             return 0
         if not folder.is_dir():
             raise UsageError(f"{folder}: no such folder")
@@ -34,6 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
     except TrustError as error:
         raise UsageError(str(error)) from None
     print(
-        f"{folder.resolve()} is trusted: editors compile and run its kernels, in the sandbox, and its kernelwright.toml may name programs and addresses"
+        f"{folder.resolve()} is trusted: editors run its kernels in the sandbox, and all settings of its "
+        "kernelwright.toml apply"
     )
     return 0

@@ -1,4 +1,4 @@
-"""`kernelwright verdict show FILE`: the whole record of a verdict, as it was obtained. Nothing is run."""
+"""`kernelwright verdict show FILE`: the whole record of a cached verdict. Nothing is run."""
 
 import argparse
 import asyncio
@@ -33,7 +33,7 @@ from kernelwright_verifier.verifier import Verifier, read_candidate
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     commands = parser.add_subparsers(dest="what", required=True, metavar="show")
     showing = commands.add_parser(
-        "show", help="the whole record: gates, checks, seeds, sizes, times, versions"
+        "show", help="print the whole record: gates, checks, seeds, sizes, times, versions"
     )
     showing.add_argument(
         "file",
@@ -41,9 +41,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE|RECORD.json",
         help="a kernel's file, or a record written with --format json",
     )
-    showing.add_argument("--entry", help="only this entry")
-    showing.add_argument("--target", help="dialect:chip@where, as the verdict was asked for")
-    showing.add_argument("--seed", type=int, help="the verdict under this seed, instead of the judge's own")
+    showing.add_argument("--entry", help="show only this entry")
+    showing.add_argument("--target", help="the verdict's target, dialect:chip@where")
+    showing.add_argument(
+        "--seed", type=int, help="the verdict with this seed (default: the newest with a random seed)"
+    )
     showing.add_argument("--format", choices=("text", "json", "sarif", "html"), default="text")
     add_trust(showing)
 
@@ -87,10 +89,10 @@ def _read(path: Path) -> Record:
     try:
         return Record.read(read_bounded(path))
     except OSError as error:
-        said = f"{path}: cannot be read: {error.strerror}" if error.strerror else str(error)
+        said = f"{path} cannot be read: {error.strerror}" if error.strerror else str(error)
         raise UsageError(said) from None
     except RecordError as error:
-        raise UsageError(f"{path} is no record that holds: {error}") from None
+        raise UsageError(f"{path} is not a valid record: {error}") from None
 
 
 async def _known(arguments: argparse.Namespace) -> list[Record]:
@@ -99,7 +101,7 @@ async def _known(arguments: argparse.Namespace) -> list[Record]:
         candidate = read_candidate(path)
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
-        raise UsageError(f"{path}: cannot be read: {reason}") from None
+        raise UsageError(f"{path} cannot be read: {reason}") from None
     try:
         target = Target.parse(arguments.target) if arguments.target not in (None, "auto") else None
     except TargetError as error:
@@ -117,14 +119,14 @@ async def _known(arguments: argparse.Namespace) -> list[Record]:
         chosen = [plan for plan in plans if arguments.entry is None or plan.entry_name == arguments.entry]
         if not chosen:
             names = ", ".join(plan.entry_name or "none" for plan in plans)
-            raise UsageError(f"{path}: there is no entry '{arguments.entry}' (there are: {names})")
+            raise UsageError(f"{path}: no entry '{arguments.entry}'; the entries are {names}")
         records = []
         for plan in chosen:
             record = await _latest(verifier, plan, arguments.seed)
             if record is None:
                 entry = f" of '{plan.entry_name}'" if plan.entry_name else ""
                 raise UsageError(
-                    f"{path}: there is no verdict{entry} for this text, task and toolchain: run 'kernelwright check {path}'"
+                    f"{path}: no cached verdict{entry} for this text, task and toolchain; run 'kernelwright check {path}'"
                 )
             records.append(record)
             for other in plan.on_further_targets():

@@ -62,13 +62,13 @@ def kernels_of(index: SourceIndex, name: str | None) -> tuple[Function, ...]:
         AssemblyError: the document has no such function, or that launches none.
     """
     if not index.kernels:
-        raise AssemblyError("there is no kernel in this file")
+        raise AssemblyError("this file defines no kernel")
     if name is None:
         return tuple(index.kernels)
     function = index.find(name)
     if function is None:
         known = ", ".join(kernel.qualified_name for kernel in index.kernels)
-        raise AssemblyError(f"there is no kernel '{name}' (there are: {known})")
+        raise AssemblyError(f"no kernel '{name}' in this file; its kernels are {known}")
     if function.kind == "kernel":
         return (function,)
     reached = tuple(f for f in index.reached_from(name) if f.kind == "kernel")
@@ -91,16 +91,16 @@ def shown(
         instances = tuple(m for m in made if _flat(m.name).endswith(wanted))
         if not instances and made:
             known = ", ".join(m.name for m in made)
-            raise AssemblyError(f"there is no instance '{name}' (there are: {known})")
+            raise AssemblyError(f"no instance '{name}' in this file; its instances are {known}")
         made = instances
     if not made:
         names = ", ".join(function.qualified_name for function in functions)
         reason = (
-            "a template is compiled where it is instantiated, and this file launches no instance of it"
+            "this file launches no instance of the template"
             if any(function.template_parameters for function in functions)
-            else "the compiler left it out: nothing uses it, or an #if hides it"
+            else "the compiler omitted it because nothing uses it or an #if excludes it"
         )
-        raise AssemblyError(f"there is no code of {names}: {reason}")
+        raise AssemblyError(f"nvcc generated no code for {names}: {reason}")
     return document_of(listing.with_called(made), listing, source.path, source.text)
 
 
@@ -119,10 +119,10 @@ def architecture_of(text: str) -> str:
         target = Target.parse(spelled)
     except TargetError:
         raise AssemblyError(
-            f"'{text}' is no architecture of CUDA: write sm_90, or a product such as h200"
+            f"'{text}' is not a CUDA architecture; use sm_90, or a product such as h200"
         ) from None
     if target.dialect != "cuda":
-        raise AssemblyError(f"'{text}' is no architecture of CUDA")
+        raise AssemblyError(f"'{text}' is not a CUDA architecture")
     return target.architecture
 
 
@@ -147,11 +147,11 @@ async def assembly(session: "Session", kernel: KernelDocument, argument: Mapping
     """
     entry, form = argument.get("entry"), argument.get("form", "ptx")
     if form not in ("ptx", "sass"):
-        raise AssemblyError(f"'{form}' is no form of assembly: ptx or sass")
+        raise AssemblyError(f"'{form}' is not a form of assembly; use ptx or sass")
     if kernel.dialect != "cuda":
-        raise AssemblyError("assembly is shown of CUDA kernels")
+        raise AssemblyError("assembly is available only for CUDA kernels")
     if not session.trusted(kernel.document):
-        raise AssemblyError("the workspace is not trusted: nothing is compiled")
+        raise AssemblyError("nothing is compiled because the workspace is not trusted")
     wanted = argument.get("architecture")
     default = next((plan.target for plan in kernel.plans()), DEFAULT_TARGETS["cuda"]).architecture
     architecture = architecture_of(wanted) if isinstance(wanted, str) else default

@@ -10,10 +10,11 @@ from kernelwright_memory.agent import Assignment
 from kernelwright_verifier.candidate.region import outside_region_changed, region_spans
 from kernelwright_verifier.gates.latency.comparison import Comparison
 from kernelwright_verifier.pipeline.options import VerifyOptions
+from kernelwright_verifier.reference.client import TaskError
 from kernelwright_verifier.results.cross_target import together, unsupported
 from kernelwright_verifier.results.verdict import Verdict
 from kernelwright_verifier.task.plan import Plan
-from kernelwright_verifier.task.task import Candidate
+from kernelwright_verifier.task.task import Candidate, Task, TaskDescription
 from kernelwright_verifier.verifier import Verifier
 
 _SUFFIX: dict[Dialect, str] = {"cuda": ".cu", "ascendc": ".asc"}
@@ -34,7 +35,7 @@ def bare_task(task: Path, dialect: Dialect, out: Path | None = None) -> Candidat
 
 
 def device_of(plan: Plan) -> Target | None:
-    """The device that an entry is verified on behind its CPU target; None where there is none."""
+    """The device that an entry is verified on after its CPU target; None if there is none."""
     on_cpu = plan.target.where == "cpu"
     return next((target for target in plan.further if target.where != "cpu"), None) if on_cpu else None
 
@@ -48,22 +49,36 @@ def choose_plan(plans: tuple[Plan, ...], entry: str | None, name: str) -> Plan:
     chosen = [plan for plan in plans if entry is None or plan.entry_name == entry]
     if not chosen:
         raise NotAssignable(
-            f"{name}: there is no entry '{entry}' (there are: {', '.join(p.entry_name or 'none' for p in plans)})"
+            f"{name}: no entry '{entry}'; the entries are {', '.join(p.entry_name or 'none' for p in plans)}"
         )
     if len(chosen) > 1:
         raise NotAssignable(
-            f"{name}: several entries ({', '.join(p.entry_name or 'none' for p in chosen)}): say which with --entry"
+            f"{name} has several entries ({', '.join(p.entry_name or 'none' for p in chosen)}); select one with "
+            "--entry"
         )
     plan = chosen[0]
     if plan.task is None:
         raise NotAssignable(
-            f"{name}: no task says what it must compute (// kernelwright: task=FILE.py, or {plan.candidate.path.stem}.py beside it)"
+            f"{name} has no task; name one in a directive (// kernelwright: task=FILE.py), or put "
+            f"{plan.candidate.path.stem}.py beside the file"
         )
     blocking = [f for f in plan.findings if f.severity == "error" and f.code != "BIND_ENTRY"]
     if blocking or plan.entry_name is None:
         first = (blocking or list(plan.findings))[0]
         raise NotAssignable(f"{name}:{first.line}:{first.column}: {first.code} {first.message}")
     return plan
+
+
+async def _at_full_size(
+    verifier: Verifier, task: Task, description: TaskDescription
+) -> TaskDescription | None:
+    """The description of a task that was reduced, at its own sizes; None where these are not to be had."""
+    if description.size == "full":
+        return None
+    try:
+        return await verifier.describe(task, "full")
+    except TaskError:
+        return None
 
 
 class Work:
@@ -113,6 +128,7 @@ class Work:
         assignment = Assignment(
             task_text=plan.task.text,
             description=description,
+            full=await _at_full_size(verifier, plan.task, description),
             path=plan.candidate.path,
             text=plan.candidate.text,
             entry=plan.entry_name,

@@ -25,7 +25,7 @@ def auditor_of(configuration: Configuration) -> Auditor | None:
             except ValueError as error:
                 raise RuntimeError(str(error)) from None
             if not isinstance(made, LiteLLMGenerator):
-                raise RuntimeError(f"[hack] auditor: '{name}' is no model")
+                raise RuntimeError(f"[hack] auditor: '{name}' is not a model")
             _MODELS[key] = made
         model = _MODELS[key]
         assert isinstance(model, LiteLLMGenerator)

@@ -146,7 +146,7 @@ async def look_up(session: "Session", kernel: KernelDocument, plan: Plan) -> Non
             )
         )
     except (TaskError, ConfinementError, StoreError, ValueError) as error:
-        logger.info("nothing is shown of the memory: %s", error)
+        logger.info("the memory cannot be shown: %s", error)
 
 
 def plan_for(plan: Plan, text: str) -> Plan:
@@ -221,7 +221,7 @@ async def offer(session: "Session", kernel: KernelDocument, plan: Plan, stage: S
         return
     verdict = best.verdict
     ratio = best.ratio if stage == "refine" else None
-    base = "the kernel before" if ratio is not None else None
+    base = "the previous kernel" if ratio is not None else None
     if ratio is None and verdict.reference_latency_us and verdict.latency_us:
         ratio = verdict.reference_latency_us / verdict.latency_us
         base = "PyTorch's operators" if verdict.latency_source == "estimated" else "eager PyTorch"
@@ -246,7 +246,7 @@ def _title(entry: str, stage: Stage, best: Improved) -> str:
     line = f"{verdict_line(best.verdict)} on {best.verdict.target}"
     if stage == "refine" and best.ratio is not None and best.previous_latency_us is not None:
         before = latency(best.previous_latency_us, best.verdict.latency_source)
-        return f"{entry}: {best.ratio:.2f}x as fast as before, which was {before} · {line}"
+        return f"{entry}: {best.ratio:.2f}x as fast as the previous {before} · {line}"
     return f"{entry}: {line}"
 
 
@@ -255,7 +255,7 @@ async def apply(session: "Session", offered: Offer, text: str | None) -> str | N
     document = session.documents.find(offered.uri)
     kernel = await session.find(offered.uri)
     if document is None or kernel is None:
-        return "the document is not open any more"
+        return "the document is no longer open"
     current = document.text
     try:
         result = merged(offered.base, current, offered.text, offered.entry, kernel.dialect)

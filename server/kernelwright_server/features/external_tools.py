@@ -1,4 +1,4 @@
-"""What must be here for NVIDIA's checker and profiler to be asked."""
+"""What compute-sanitizer and Nsight Compute require."""
 
 from kernelwright_verifier.task.plan import Plan
 
@@ -21,4 +21,4 @@ def why_no_device(*plans: Plan) -> str | None:
     if any(target.where == "gpu" for target in asked):
         return None
     named = ", ".join(dict.fromkeys(map(str, asked)))
-    return f"{plans[0].candidate.path.name} is verified on {named}, and the tool watches a GPU"
+    return f"the tool needs a GPU, but {plans[0].candidate.path.name} is verified on {named}"

@@ -1,12 +1,12 @@
-"""Repairs of findings, tried out in the background after a verdict: what is offered as the preferred fix was verified."""
+"""Fixes of findings, verified in the background after a verdict: a preferred fix has been verified."""
 
 import logging
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kernelwright_backends.core.finding import Finding, Severity
-from kernelwright_backends.core.fix import Mend, mended
-from kernelwright_backends.core.registry import mends_of
+from kernelwright_backends.core.fix import SuggestedFix, fixed
+from kernelwright_backends.core.registry import fixes_of
 from kernelwright_server.features.draft_refine import plan_for
 from kernelwright_server.session.kernel_document import KernelDocument
 from kernelwright_verifier.pipeline.options import VerifyOptions
@@ -21,38 +21,40 @@ logger = logging.getLogger(__name__)
 _MOST_TRIED = 2
 
 
-def mend_key(text: str, finding: Finding, mend: Mend) -> tuple[str, ...]:
+def fix_key(text: str, finding: Finding, fix: SuggestedFix) -> tuple[str, ...]:
     """Under which it is remembered whether a repair of a text helped."""
-    return text, finding.code, mend.model_dump_json()
+    return text, finding.code, fix.model_dump_json()
 
 
-async def try_mends(session: "Session", kernel: KernelDocument, plan: Plan, verdict: Verdict) -> None:
+async def verify_fixes(session: "Session", kernel: KernelDocument, plan: Plan, verdict: Verdict) -> None:
     """Verify the first repairs of a verdict's findings, one after the other, as long as the text stays as it is."""
     text = plan.candidate.text
     try:
-        for finding, mend in _candidates(kernel, text, verdict):
-            key = mend_key(text, finding, mend)
-            if key in kernel.mended or kernel.document.text != text or not session.open_and_trusted(kernel):
+        for finding, fix in _candidates(kernel, text, verdict):
+            key = fix_key(text, finding, fix)
+            if key in kernel.fixed or kernel.document.text != text or not session.open_and_trusted(kernel):
                 continue
             # Only a lint needs the latency to know whether it went away.
             options = VerifyOptions(latency=finding.code.startswith("PERF_"))
             async with session.turns:
-                after = await session.verifier(kernel).verdict(plan_for(plan, mended(text, mend)), options)
+                after = await session.verifier(kernel).verdict(plan_for(plan, fixed(text, fix)), options)
             if after.feasible is not None:
                 gone = all(f.code != finding.code for f in after.findings)
-                kernel.note_mend(key, after.feasible and gone)
+                kernel.note_fix(key, after.feasible and gone)
     except Exception:
-        logger.exception("a repair could not be tried")
+        logger.exception("a fix could not be verified")
 
 
-def _candidates(kernel: KernelDocument, text: str, verdict: Verdict) -> Iterator[tuple[Finding, Mend]]:
+def _candidates(
+    kernel: KernelDocument, text: str, verdict: Verdict
+) -> Iterator[tuple[Finding, SuggestedFix]]:
     count = 0
     for finding in verdict.findings:
         told = finding.severity in (Severity.ERROR, Severity.WARNING) or finding.code.startswith("PERF_")
         if not told or finding.path != str(kernel.path):
             continue
-        for mend in mends_of(kernel.dialect, text, finding):
-            yield finding, mend
+        for fix in fixes_of(kernel.dialect, text, finding):
+            yield finding, fix
             count += 1
             if count == _MOST_TRIED:
                 return

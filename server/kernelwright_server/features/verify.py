@@ -117,11 +117,11 @@ async def _verify(
             where = f" on {of.target}" if of is not plan else ""
             session.client.refresh_lenses()
             if isinstance(step, EarlyFindings):
-                session.report_progress(job, f"{name}{where}: wrong at a reduced size, trying the full one")
+                session.report_progress(job, f"{name}{where}: wrong at reduced size, verifying at full size")
             elif isinstance(step, GateResult) and (gate := outcome.current_gate) is not None:
                 session.report_progress(job, f"{name}{where}: {gate}")
             elif isinstance(step, Verdict):
                 kernel.keep(outcome)
                 if of is plan:
                     session.look_up(kernel, plan)
-                    session.try_mends(kernel, plan, step)
+                    session.verify_fixes(kernel, plan, step)

@@ -1,4 +1,4 @@
-"""How the C library hands out memory to a process that lives for days."""
+"""Settings of the C library's allocator for a process that runs for days."""
 
 import ctypes
 import gc

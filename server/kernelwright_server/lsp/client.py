@@ -1,4 +1,4 @@
-"""What is said to the client, in the words and with the abilities that it has."""
+"""Requests and notifications to the client, adapted to its capabilities."""
 
 import asyncio
 import logging
@@ -139,11 +139,11 @@ class Client:
     async def apply_edit(self, edit: types.WorkspaceEdit, label: str) -> str | None:
         """Have an edit applied; None if it was, else why not."""
         if not self._workspace.apply_edit:
-            return "this editor does not apply edits of a server"
+            return "this editor does not support edits from a language server"
         result = await self._server.workspace_apply_edit_async(
             types.ApplyWorkspaceEditParams(edit=edit, label=label)
         )
-        return None if result.applied else (result.failure_reason or "the editor did not apply the edit")
+        return None if result.applied else (result.failure_reason or "the editor rejected the edit")
 
     async def show_document(self, uri: str) -> bool:
         """Have a document opened beside the others; False where the client cannot, or did not."""
@@ -166,7 +166,7 @@ class Client:
         )
         text = answer["text"] if isinstance(answer, Mapping) else getattr(answer, "text", None)
         if not isinstance(text, str):
-            raise ValueError("the editor's model answered without a text")
+            raise ValueError("the editor's model returned no text")
         return text
 
     # ---- progress

@@ -37,7 +37,10 @@ def mismatch_text(finding: Finding, verdict: Verdict) -> str:
 
 def _output(output: dict[str, Any], allowed: float) -> list[str]:
     shape, start = output["shape"], output["start"]
-    title = f"{output['name']} {_shape(shape)}: candidate over reference, * is off by more than {_number(allowed)}, ! the most"
+    title = (
+        f"{output['name']} {_shape(shape)}: candidate above reference; * marks errors above "
+        f"{_number(allowed)}, ! the largest"
+    )
     rows: list[tuple[str, list[str]]] = []
     for number, (got, due, wrong) in enumerate(
         zip(output["got"], output["expected"], output["wrong"], strict=True)

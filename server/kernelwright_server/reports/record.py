@@ -8,7 +8,10 @@ from kernelwright_server.reports.text import latency_text
 from kernelwright_verifier.results.record import Record
 from kernelwright_verifier.results.verdict import Verdict
 
-_CLAIM = "its digest says that it is whole, not who wrote it; 'kernelwright check' obtains a verdict here"
+_CLAIM = (
+    "its digest proves that it is complete, not who wrote it; run 'kernelwright check' for a verdict of "
+    "your own"
+)
 
 
 class Section(NamedTuple):
@@ -118,7 +121,7 @@ def _head(record: Record) -> Iterator[tuple[str, str]]:
     if verdict.sizes:
         yield "sizes", _sizes(verdict.sizes) + (f" ({verdict.size})" if verdict.size else "")
     if verdict.seed is not None:
-        drawn = "drawn by the judge" if record.subject.seed == "fresh" else "asked for"
+        drawn = "random" if record.subject.seed == "fresh" else "asked for"
         yield "seed", f"{verdict.seed} ({drawn})"
     yield "hack gate", f"level {record.subject.settings.get('hack', {}).get('level', 'standard')}"
     yield "verified", record.verified
@@ -165,12 +168,12 @@ def _checks(verdict: Verdict) -> Iterator[tuple[str, str]]:
             elif name in names:
                 absent.append(words)
         if absent:
-            yield f"{moment}: nothing seen of", ", ".join(absent)
+            yield f"{moment}: not detected", ", ".join(absent)
     if evidence.determinism is not None:
         same = evidence.determinism
         yield (
-            "same inputs twice, other order of threads",
-            "the same bits"
+            "same inputs, threads in another order",
+            "identical"
             if same.identical
             else f"differs by up to {same.largest_difference:.3g}, within the tolerance",
         )
@@ -178,16 +181,16 @@ def _checks(verdict: Verdict) -> Iterator[tuple[str, str]]:
 
 # What the hack gate looks for, in words; where nothing was found only these are worth a line.
 _OF_OBJECT = {
-    "undefined": "symbols from outside", "needed": "symbols that must be there", "exported": "symbols for others",
-    "libraries": "libraries", "initialisers": "code that runs when it is loaded", "oddities": "what no compiler makes unasked",
-    "replaced": "functions of the runtime of its own", "algorithms": "device-wide algorithms of libraries",
+    "undefined": "undefined symbols", "needed": "required symbols", "exported": "exported symbols",
+    "libraries": "libraries", "initialisers": "code that runs on loading", "oddities": "constructs that no compiler generates by itself",
+    "replaced": "redefined functions of the runtime", "algorithms": "device-wide algorithms of libraries",
 }  # fmt: skip
 _OF_RUN = {
-    "host_read_bytes": "bytes that the host read of the device", "enough_read_bytes": "bytes of which it could compute",
-    "written_by": "who stored the elements", "changed_inputs": "inputs that came back changed",
-    "aliased_inputs": "outputs in the memory of inputs", "remembered": "results kept between calls",
-    "counted": "calls that are counted", "host": "work of the host", "unread": "inputs that no kernel reads",
-    "poison": "outputs read before they were stored", "left_behind": "work left in streams",
+    "host_read_bytes": "bytes that the host read of the device", "enough_read_bytes": "bytes that would suffice to compute the output",
+    "written_by": "writers of the output elements", "changed_inputs": "inputs that the kernel changed",
+    "aliased_inputs": "outputs stored in the memory of inputs", "remembered": "results kept between calls",
+    "counted": "results that depend on the number of calls", "host": "work done by the host", "unread": "inputs that no kernel reads",
+    "poison": "outputs read before they were written", "left_behind": "unfinished work in streams",
 }  # fmt: skip
 
 

@@ -35,7 +35,7 @@ def print_verdict(
             print_finding(console, finding, verdict.file)
     print_hanging(console, summary(verdict, named=named))
     if verdict.arguments and verdict.arguments_from not in ("--args", "directive"):
-        words = f"  started as {verdict.arguments_from} does: {shlex.join(verdict.arguments)}"
+        words = f"  arguments from {verdict.arguments_from}: {shlex.join(verdict.arguments)}"
         print_hanging(console, Text(visible_line(words), style="dim"))
     if (
         verdict.feasible is not True
@@ -44,7 +44,7 @@ def print_verdict(
     ):
         print_hanging(console, Text(visible_line(f"  reproduce: {verdict.reproduce}"), style="dim"))
     if verdict.log.strip():
-        console.print(Text("  the candidate printed:", style="dim"))
+        console.print(Text("  output of the candidate:", style="dim"))
         print_log(console, verdict.log)
 
 
@@ -113,9 +113,9 @@ def summary(verdict: Verdict, *, named: bool = False) -> Text:
     elif named and verdict.target is not None:
         line.append(f"  on {verdict.target}", style="dim")
     if verdict.size == "reduced":
-        line.append("  (judged at reduced size)", style="dim")
+        line.append("  (verified at reduced size)", style="dim")
     if verdict.cached:
-        line.append(f"  (known since {verdict.verified}; --no-cache verifies again)", style="dim")
+        line.append(f"  (cached since {verdict.verified}; --no-cache verifies again)", style="dim")
     return line
 
 

@@ -1,4 +1,4 @@
-"""An open document with what is known of it: its index, its plans, and how its entries fared."""
+"""An open document and what is known of it: its index, its plans and the verdicts of its entries."""
 
 from bisect import bisect_left
 from collections import Counter, OrderedDict
@@ -67,7 +67,7 @@ class Outcome:
 
     @property
     def current_gate(self) -> GateName | None:
-        """The gate that is being walked through; None behind the last."""
+        """The gate that is running; None after the last."""
         return next((name for name in GATES if name not in self.gates), None)
 
     @property
@@ -145,7 +145,7 @@ class KernelDocument:
         self.retrieved: dict[Key, tuple[RetrievedItem, ...]] = {}
         """What the agent's last step on an entry got from the memory."""
         self.published: list[Finding] = []
-        self.mended: OrderedDict[tuple[str, ...], bool] = OrderedDict()
+        self.fixed: OrderedDict[tuple[str, ...], bool] = OrderedDict()
         """Whether a repair of a text helped, as far as it was tried."""
         self.compiled: OrderedDict[tuple[str, str], Compiled] = OrderedDict()
         """What nvcc made of a text for an architecture; None while it is being asked."""
@@ -231,7 +231,7 @@ class KernelDocument:
         """Task files or headers changed on disk: look again."""
         self.plan_again()
         self.outcomes = {}
-        self.mended.clear()
+        self.fixed.clear()
         self._verdicts.clear()
 
     def plan(self, entry: str | None, target: str | None = None) -> Plan | None:
@@ -298,11 +298,11 @@ class KernelDocument:
         while len(self._verdicts) > _REMEMBERED:
             self._verdicts.popitem(last=False)
 
-    def note_mend(self, key: tuple[str, ...], helped: bool) -> None:
+    def note_fix(self, key: tuple[str, ...], helped: bool) -> None:
         """Remember whether a repair helped."""
-        self.mended[key] = helped
-        while len(self.mended) > _REMEMBERED:
-            self.mended.popitem(last=False)
+        self.fixed[key] = helped
+        while len(self.fixed) > _REMEMBERED:
+            self.fixed.popitem(last=False)
 
     def note_compiled(self, text: str, architecture: str, kernels: Compiled) -> None:
         """Remember what nvcc made of a text."""

@@ -59,7 +59,7 @@ def settings_for(
     try:
         lenses = Lenses.model_validate(shown)
     except ValidationError:
-        mistakes.append("kernelwright.lens: draft, refine, verdict and assembly are true or false")
+        mistakes.append("kernelwright.lens: draft, refine, verdict and assembly must be true or false")
         lenses = Lenses()
     return Settings(
         configuration=configuration,

@@ -23,7 +23,7 @@ from kernelwright_server.features.auditing import auditor_of
 from kernelwright_server.features.candidates import Candidates
 from kernelwright_server.features.draft_refine import look_up, offer, rewrite
 from kernelwright_server.features.evidence import EvidenceDocuments
-from kernelwright_server.features.fixes import try_mends
+from kernelwright_server.features.fixes import verify_fixes
 from kernelwright_server.features.verify import recall, verify_document
 from kernelwright_server.lsp.allocation import Collector
 from kernelwright_server.lsp.client import Client
@@ -76,7 +76,7 @@ class Session:
         self._said: set[str] = set()
         self._tokens: dict[types.ProgressToken, Job] = {}
         self._background: set[asyncio.Task[None]] = set()
-        self._mending: dict[tuple[str, str | None], asyncio.Task[None]] = {}
+        self._fix_tasks: dict[tuple[str, str | None], asyncio.Task[None]] = {}
         self._asking: dict[tuple[str, str], asyncio.Task[None]] = {}
         self._configuration_files: set[str] = set()
         self._task_files: set[str] = set()
@@ -148,7 +148,7 @@ class Session:
         stopped = [task for task in self._background if task is not self._looking]
         for task in stopped:
             task.cancel()
-        self._mending.clear()
+        self._fix_tasks.clear()
         self._asking.clear()
         await asyncio.gather(*stopped, return_exceptions=True)
         await self.jobs.ended()
@@ -279,8 +279,8 @@ class Session:
         running = self.jobs.find(kernel.uri, "verify")
         if not again and running is not None and running.current and _same(running.about, about):
             return  # saved again, unchanged
-        for key in [key for key in self._mending if key[0] == kernel.uri]:
-            self._mending.pop(key).cancel()
+        for key in [key for key in self._fix_tasks if key[0] == kernel.uri]:
+            self._fix_tasks.pop(key).cancel()
         job = self.jobs.start(
             kernel.uri,
             "verify",
@@ -399,15 +399,15 @@ class Session:
         if device is not None:
             await verifier.prepare(device)
 
-    def try_mends(self, kernel: KernelDocument, plan: Plan, verdict: Verdict) -> None:
+    def verify_fixes(self, kernel: KernelDocument, plan: Plan, verdict: Verdict) -> None:
         """Try out, in the background, what repairs the verdict's findings have; a newer text stops it."""
         if self._closed or not self.trusted(kernel.document):
             return
         key = kernel.uri, plan.entry_name
-        if (older := self._mending.pop(key, None)) is not None:
+        if (older := self._fix_tasks.pop(key, None)) is not None:
             older.cancel()
-        task = asyncio.create_task(try_mends(self, kernel, plan, verdict))
-        self._mending[key] = task
+        task = asyncio.create_task(verify_fixes(self, kernel, plan, verdict))
+        self._fix_tasks[key] = task
         self._background.add(task)
         task.add_done_callback(self._background.discard)
 
@@ -431,7 +431,7 @@ class Session:
                 kernel.compiled.pop((candidate.text, architecture), None)
                 if isinstance(error, asyncio.CancelledError):
                     raise
-                logger.info("nvcc was not asked: %s", error)
+                logger.info("nvcc was not run: %s", error)
                 return
             kernel.note_compiled(candidate.text, architecture, told.kernels if told is not None else {})
 
@@ -496,9 +496,10 @@ class Session:
     def _job_failed(self, job: Job, error: Exception) -> None:
         while isinstance(error, ExceptionGroup):
             error = error.exceptions[0]
-        first = (str(error).strip() or "no more is known").splitlines()[0]
+        first = (str(error).strip() or "no details are available").splitlines()[0]
         self.client.show_warning(
-            f"{job.title} ended by a fault of Kernelwright, the log says more: {type(error).__name__}: {first}"
+            f"{job.title} failed with an internal error of Kernelwright; see the log ({type(error).__name__}: "
+            f"{first})"
         )
 
     def _jobs_changed(self) -> None:
@@ -514,7 +515,7 @@ class Session:
         documents = [k.document for k in self._kernels.values()]
         untrusted = any(not self.trusted(d) for d in documents) if documents else not self._trusted
         if untrusted:
-            self.client.status("untrusted", "the workspace is not trusted: nothing runs", 0)
+            self.client.status("untrusted", "nothing runs because the workspace is not trusted", 0)
         else:
             self.client.status("idle", "", 0)
 

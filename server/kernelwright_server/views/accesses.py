@@ -15,9 +15,9 @@ def access_hover(kernel: KernelDocument, line: int, column: int) -> tuple[str, R
         return None
     smallest = min((at for at, _ in here), key=_extent)
     rows = [access for at, access in here if at == smallest]
-    lines = [f"- **{_units(a)}** a request of a warp{_ideal(a)} · {_what(a)}" for a in rows]
+    lines = [f"- **{_units(a)}** per warp request{_ideal(a)} · {_what(a)}" for a in rows]
     requests = sum(a.requests for a in rows)
-    note = f"In {code(rows[0].kernel)}, counted over {requests} requests of the blocks that were traced at full size."
+    note = f"In {code(rows[0].kernel)}, counted over {requests} requests of the traced blocks at full size."
     return "\n".join((*lines, "", note)), smallest
 
 
@@ -74,13 +74,13 @@ def _what(access: Access) -> str:
 
 def _ideal(access: Access) -> str:
     enough = access.per_request <= access.ideal_per_request * 1.01
-    return ", the least there can be" if enough else f", {access.ideal_per_request:.3g} would do"
+    return ", the minimum" if enough else f", minimum {access.ideal_per_request:.3g}"
 
 
 def _units(access: Access) -> str:
     if access.space == "shared":
         degree = access.per_request / access.ideal_per_request if access.ideal_per_request else 1.0
-        conflicts = f"bank conflicts of degree {degree:.3g}" if degree > 1.01 else "no bank conflicts"
+        conflicts = f"{degree:.3g}-way bank conflicts" if degree > 1.01 else "no bank conflicts"
         passes = "pass" if access.per_request == 1 else "passes"
         return f"{access.per_request:.3g} {passes}, {conflicts}"
     return f"{access.per_request:.3g} sectors of 32 bytes"

@@ -128,7 +128,7 @@ def _directive_fix(
             place = directive.range
             end = document.content.client_position(place.end_line - 1, place.end_column - 1)
             edit = replacement(document, types.Range(start=end, end=end), f" {said}")
-        title = f"Say {said} in the directive"
+        title = f"Add {said} to the directive"
     else:
         task = plan.task
         words = ["// kernelwright:"]
@@ -138,7 +138,7 @@ def _directive_fix(
         words += [said] if isinstance(args, str) else []
         line = plan.entry.range.line if plan.entry is not None else 1
         edit = insertion(document, line, " ".join(words) + "\n")
-        title = f"Write a directive with {said}"
+        title = f"Add a directive with {said}"
     return types.CodeAction(
         title=title,
         kind=types.CodeActionKind.QuickFix,
@@ -183,7 +183,7 @@ def _task_fix(
     name = data.get("entry")
     function = kernel.index.find(name) if isinstance(name, str) else next(iter(kernel.index.entries), None)
     return types.CodeAction(
-        title=f"Write a task skeleton: {file.name}",
+        title=f"Create the task skeleton {file.name}",
         kind=types.CodeActionKind.QuickFix,
         diagnostics=[diagnostic],
         edit=new_file(uri, task_skeleton(function)),

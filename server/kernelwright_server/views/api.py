@@ -113,7 +113,7 @@ def _signature(card: ApiCard, text: str, *, markdown: bool) -> types.SignatureIn
 def api_fixes(
     kernel: KernelDocument, diagnostic: types.Diagnostic, data: Mapping[str, Any]
 ) -> list[types.CodeAction]:
-    """The edits that mend a mechanical finding of an Ascend C document."""
+    """The edits that fix a mechanical finding of an Ascend C document."""
     if kernel.dialect != "ascendc":
         return []
     line, column = kernel.document.content.place(diagnostic.range.start)

@@ -9,7 +9,7 @@ UNTRUSTED = "the workspace is not trusted"
 def why_not_verify(kernel: KernelDocument, plan: Plan | None, *, trusted: bool) -> str | None:
     if not trusted:
         return UNTRUSTED
-    return None if plan is not None else "no entry of this file reaches it"
+    return None if plan is not None else "no entry of this file calls it"
 
 
 def why_not_draft(kernel: KernelDocument, plan: Plan | None, *, trusted: bool) -> str | None:
@@ -19,10 +19,10 @@ def why_not_draft(kernel: KernelDocument, plan: Plan | None, *, trusted: bool) -
         return reason
     outcome = kernel.outcome(plan)
     if outcome is None or outcome.verdict is None:
-        return "it is not verified yet: save the file or choose Verify now"
+        return "it is not verified yet; save the file or choose Verify now"
     if outcome.verdict.feasible is None:
         return "it could not be judged"
-    return "it is correct already: Refine makes it faster" if outcome.verdict.feasible else None
+    return "it is correct already; use Refine to make it faster" if outcome.verdict.feasible else None
 
 
 def why_not_refine(kernel: KernelDocument, plan: Plan | None, *, trusted: bool) -> str | None:
@@ -31,19 +31,19 @@ def why_not_refine(kernel: KernelDocument, plan: Plan | None, *, trusted: bool) 
     if reason is not None or plan is None:
         return reason
     if plan.stub:
-        return "there is nothing to refine yet: draft it first"
+        return "it is a stub; draft it first"
     outcome = kernel.outcome(plan)
     if outcome is None or outcome.verdict is None:
-        return "it is not verified yet: save the file or choose Verify now"
+        return "it is not verified yet; save the file or choose Verify now"
     if not outcome.verdict.feasible:
         failed = next(
             (g.gate for g in outcome.verdict.gates if g.status in ("failed", "error")), "correctness"
         )
-        return f"{failed} has not passed"
+        return f"it has not passed the {failed} gate"
     return None
 
 
 def _why_no_task(plan: Plan | None) -> str | None:
     if plan is not None and plan.task is None:
-        return "no task says what it must compute"
+        return "it has no task"
     return None

@@ -80,7 +80,7 @@ def _unused_device(item: Finding) -> bool:
 def _untrusted(kernel: KernelDocument) -> Finding:
     at = next((f.name_range for f in kernel.lens_functions()), START_OF_FILE)
     message = (
-        "the workspace is not trusted, so nothing is compiled or run: trust it in the editor, or with "
+        "nothing is compiled or run because the workspace is not trusted; trust it in the editor, or run "
         f"'kernelwright trust {kernel.path.parent}'"
     )
     return finding("ENV_UNTRUSTED", message, str(kernel.path), at)

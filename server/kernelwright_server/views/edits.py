@@ -35,7 +35,7 @@ def merged(base: str, current: str, candidate: str, entry: str, dialect: Dialect
     result = candidate if current == base else _three_way(base, current, candidate, entry, dialect)
     changed = _outside(current, result, entry, dialect)
     if changed is not None:
-        raise CannotMerge(f"it would change more than '{entry}': {changed}")
+        raise CannotMerge(f"the candidate changes code outside of '{entry}': {changed}")
     return result
 
 
@@ -59,7 +59,7 @@ def accepted(current: str, whole: str, part: str) -> str:
         position = hunk.end
     rest = iter(taken)
     if not all(line in rest for line in (*kept, *ours[position:])):
-        raise CannotMerge("the file changed since the candidate was shown: take it again")
+        raise CannotMerge("the file changed since the candidate was shown; accept it again")
     return part
 
 
@@ -71,7 +71,7 @@ def _outside(old: str, new: str, entry: str, dialect: Dialect) -> str | None:
 
 def _three_way(base: str, current: str, candidate: str, entry: str, dialect: Dialect) -> str:
     if _region(base, entry, dialect) != _region(current, entry, dialect):
-        raise CannotMerge(f"'{entry}' was edited since; draft or refine it again")
+        raise CannotMerge(f"'{entry}' was edited after the candidate was made; draft or refine it again")
     lines = Text(base, types.PositionEncodingKind.Utf32).lines()
     ours = _hunks(lines, Text(candidate, types.PositionEncodingKind.Utf32).lines())
     theirs = _hunks(lines, Text(current, types.PositionEncodingKind.Utf32).lines())
@@ -79,7 +79,7 @@ def _three_way(base: str, current: str, candidate: str, entry: str, dialect: Dia
         for b in theirs:
             if a.start <= b.end and b.start <= a.end:
                 raise CannotMerge(
-                    f"line {b.start + 1} was edited since, right where the candidate changes the file"
+                    f"line {b.start + 1}, which the candidate changes, was edited after it was made"
                 )
     result: list[str] = []
     position = 0

@@ -1,16 +1,16 @@
-"""Quick fixes made of repairs: preferred where the repair was verified, left out where it did not help."""
+"""Quick fixes: preferred if they were verified, left out if they did not help."""
 
 from lsprotocol import types
 
 from kernelwright_backends.core.finding import Finding
-from kernelwright_backends.core.fix import Mend
-from kernelwright_backends.core.registry import mends_of
-from kernelwright_server.features.fixes import mend_key
+from kernelwright_backends.core.fix import SuggestedFix
+from kernelwright_backends.core.registry import fixes_of
+from kernelwright_server.features.fixes import fix_key
 from kernelwright_server.session.kernel_document import KernelDocument
 from kernelwright_server.views.diagnostics import SOURCE
 
 
-def mend_actions(kernel: KernelDocument, diagnostic: types.Diagnostic) -> list[types.CodeAction]:
+def fix_actions(kernel: KernelDocument, diagnostic: types.Diagnostic) -> list[types.CodeAction]:
     """The repairs of the finding that a diagnostic shows."""
     if diagnostic.source != SOURCE:
         return []
@@ -18,16 +18,16 @@ def mend_actions(kernel: KernelDocument, diagnostic: types.Diagnostic) -> list[t
     if finding is None:
         return []
     found = []
-    for mend in mends_of(kernel.dialect, kernel.document.text, finding):
-        helped = kernel.mended.get(mend_key(kernel.document.text, finding, mend))
+    for fix in fixes_of(kernel.dialect, kernel.document.text, finding):
+        helped = kernel.fixed.get(fix_key(kernel.document.text, finding, fix))
         if helped is False:
             continue
         found.append(
             types.CodeAction(
-                title=mend.title if helped else f"{mend.title} (not verified)",
+                title=fix.title if helped else f"{fix.title} (not verified)",
                 kind=types.CodeActionKind.QuickFix,
                 diagnostics=[diagnostic],
-                edit=_edit(kernel, mend),
+                edit=_edit(kernel, fix),
                 is_preferred=True if helped else None,
             )
         )
@@ -45,7 +45,7 @@ def _finding(kernel: KernelDocument, diagnostic: types.Diagnostic) -> Finding | 
     return None
 
 
-def _edit(kernel: KernelDocument, mend: Mend) -> types.WorkspaceEdit:
+def _edit(kernel: KernelDocument, fix: SuggestedFix) -> types.WorkspaceEdit:
     content = kernel.document.content
     edits = [
         types.TextEdit(
@@ -55,6 +55,6 @@ def _edit(kernel: KernelDocument, mend: Mend) -> types.WorkspaceEdit:
             ),
             new_text=edit.text,
         )
-        for edit in mend.edits
+        for edit in fix.edits
     ]
     return types.WorkspaceEdit(changes={kernel.uri: edits})

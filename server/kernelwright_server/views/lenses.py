@@ -1,4 +1,4 @@
-"""The lenses of a document: for each kernel and host entry the same number, whatever is known of it."""
+"""The lenses of a document: the same number for each kernel and host entry, so that lines do not move."""
 
 from typing import Any
 

@@ -26,8 +26,8 @@ UNITS = {
     "load_store": "load/store units",
     "shared": "shared memory",
     "issue": "instructions",
-    "block_launch": "start of blocks",
-    "latency": "latency of a warp",
+    "block_launch": "block start",
+    "latency": "warp latency",
     "launches": "launches",
 }
 _LONGEST = 300
@@ -71,7 +71,7 @@ def hover_text(
             lines += _retrieved(items)
         sections.append("\n\n".join(lines))
     if not sections:
-        sections.append(f"**{plain(name)}** · no entry of this file reaches it")
+        sections.append(f"**{plain(name)}** · no entry of this file calls it")
     return "\n\n---\n\n".join(sections)
 
 
@@ -124,7 +124,7 @@ def _verdict(verdict: Verdict, first: Verdict | None) -> list[str]:
         rows.append(("largest error", f"{verdict.max_error:.3g}"))
     if verdict.sizes:
         sizes = ", ".join(f"{name}={value}" for name, value in verdict.sizes.items())
-        rows.append((f"judged at {verdict.size or ''} size".replace("  ", " "), code(sizes)))
+        rows.append((f"verified at {verdict.size or ''} size".replace("  ", " "), code(sizes)))
     if verdict.arguments and verdict.arguments_from is not None:
         rows.append(
             (
@@ -137,7 +137,7 @@ def _verdict(verdict: Verdict, first: Verdict | None) -> list[str]:
     if unused is not None:
         rows.append(("device", plain(unused)))
     if verdict.cached and verdict.verified is not None:
-        rows.append(("known since", plain(verdict.verified) + ", for the same contents"))
+        rows.append(("cached since", plain(verdict.verified) + ", same contents"))
     if verdict.reproduce is not None and not verdict.feasible:
         rows.append(("reproduce", code(verdict.reproduce)))
     table = ["| | |", "|---|---|", *(f"| {key} | {value.replace('|', '&#124;')} |" for key, value in rows)]

@@ -95,8 +95,8 @@ def _registers(kernel: KernelDocument, target: Target, registers: int | None, sp
     if registers is not None:
         return f"{registers} a thread, " + (f"**{spilled} bytes spilled**" if spilled else "nothing spilled")
     if kernel.compiling(target.architecture):
-        return "nvcc is being asked"
-    return "not known without nvcc" + plain(" (pip install kernelwright[nvcc])")
+        return "waiting for nvcc"
+    return "unknown without nvcc" + plain(" (pip install kernelwright[nvcc])")
 
 
 def _occupancy(profile: KernelProfile, target: Target, registers: int | None) -> str:
@@ -113,7 +113,7 @@ def _occupancy(profile: KernelProfile, target: Target, registers: int | None) ->
     bound = "" if registers is not None else "at most "
     room = f"{bound}{100 * share:.3g} % of a processor's warps"
     if limiter == "grid":
-        return f"room for {room}; the grid is too small to fill the chip"
+        return f"up to {room}; the grid is too small to fill the chip"
     return room if share >= 1 else f"{room}, limited by {plain(limiter.replace('_', ' '))}"
 
 

@@ -34,7 +34,7 @@ def task_skeleton(function: Function | None) -> str:
         f'    """What {what} must compute, in PyTorch."""',
         "",
         f"    def forward(self{arguments}):",
-        f'        raise NotImplementedError("write what {what} must compute")',
+        f'        raise NotImplementedError("compute {what} in PyTorch here")',
         "",
         "",
         "N = 4096",

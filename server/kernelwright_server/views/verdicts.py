@@ -11,7 +11,7 @@ from kernelwright_verifier.task.plan import Plan
 def status_line(kernel: KernelDocument, plan: Plan | None, *, trusted: bool, running: bool) -> str:
     """What the verdict lens says."""
     if plan is None:
-        return "no entry reaches it"
+        return "no entry calls it"
     if not trusted:
         return "not verified: untrusted"
     outcome = kernel.outcome(plan)
@@ -24,7 +24,7 @@ def status_line(kernel: KernelDocument, plan: Plan | None, *, trusted: bool, run
         return f"{line} · {waiting.plan.target}: {waiting.current_gate or GATES[-1]}"
     if running:
         if outcome is not None and outcome.early:
-            return "wrong at reduced size · trying full size"
+            return "wrong at reduced size · verifying at full size"
         current = outcome.current_gate if outcome is not None else GATES[0]
         return f"verifying: {current or GATES[-1]}"
     return "no task" if plan.task is None else "not verified"
@@ -39,7 +39,7 @@ def verdicts_line(first: Verdict, others: Sequence[Verdict]) -> str:
     wrong = next((v for v in counted if v.feasible is False), None)
     right = next((v for v in counted if v.feasible), None)
     if wrong is not None and right is not None:
-        return f"{verdict_line(wrong)} on {wrong.target}, right on {right.target}"
+        return f"{verdict_line(wrong)} on {wrong.target}, correct on {right.target}"
     if wrong is not None or right is None:
         return verdict_line(wrong or first)
     line = verdict_line(next((v for v in counted if v.feasible and v.latency_source == "measured"), right))

@@ -117,7 +117,7 @@ def test_a_mismatch_is_debugged_beside_the_kernel(screen: Any) -> None:
     seen.page.wait_for_selector(SQUIGGLE)
     seen.line("fabsf(x[i])").get_by_text("fabsf").first.click()
     seen.action("Debug this mismatch")
-    seen.line("candidate over reference").wait_for()
+    seen.line("candidate above reference").wait_for()
     seen.line("fabsf(x[i])").wait_for()  # the kernel is still there
     assert seen.page.locator(".editor-group-container").count() == 2
     seen.picture("debugged")

@@ -1,4 +1,4 @@
-"""Which value of the task goes into which parameter of the entry (contracts.md section 1).
+"""Which value of the task goes into which parameter of the entry.
 
 Nothing is guessed beyond the rules written there: what does not fit is a finding at the parameter.
 """

@@ -150,7 +150,7 @@ class _Binder:
             self._problem(
                 "BIND_COUNT",
                 f"{self._entry.name} takes {len(parameters)} argument{'s' if len(parameters) != 1 else ''} "
-                f"({', '.join(p.name or p.type for p in parameters)}), args lists {len(items)}",
+                f"({', '.join(p.name or p.type for p in parameters)}), but args lists {len(items)}",
                 self._place("args"),
             )
             return []
@@ -197,7 +197,10 @@ class _Binder:
         """An optional that holds nothing, or a null pointer. PyTorch gives no undefined tensor to a function either."""
         if parameter.pointer or "optional" in parameter.type:
             return BoundArgument(slot=slot_of(parameter, "nothing", None), role="nothing", source=text)
-        message = f"'{parameter.name}' is '{parameter.type}', which cannot be None: make it an optional, or name a value"
+        message = (
+            f"'{parameter.name}' has type '{parameter.type}', which cannot be None; make it an optional or pass a "
+            "value"
+        )
         self._problem("BIND_PARAMETER", message, parameter.range)
         return None
 
@@ -222,7 +225,7 @@ class _Binder:
             self._expression_problem("args", error)
             return None
         if isinstance(value, tuple):
-            message = f"'{parameter.name}' takes a tensor or a number, '{text}' is a tuple"
+            message = f"'{parameter.name}' takes a tensor or a number, but '{text}' is a tuple"
             self._problem("BIND_PARAMETER", message, parameter.range)
             return None
         element = convert or parameter.element
@@ -239,7 +242,7 @@ class _Binder:
         if not (parameter.pointer or parameter.tensor):
             self._problem(
                 "BIND_PARAMETER",
-                f"'{parameter.name}' is no pointer, but args gives '{text}'",
+                f"'{parameter.name}' is not a pointer, but args gives '{text}'",
                 parameter.range,
             )
             return None
@@ -261,32 +264,32 @@ class _Binder:
             if convert not in _CONVERSIONS:
                 self._problem(
                     "BIND_EXPRESSION",
-                    f"'{text}': as(TYPE, tensor) knows {', '.join(_CONVERSIONS)}",
+                    f"'{text}': as(TYPE, tensor) supports only the types {', '.join(_CONVERSIONS)}",
                     self._place("args", item.offset),
                 )
                 return None
-            self._notes.append(f"{text}: converted for '{parameter.name}' before the call")
+            self._notes.append(f"{text} is converted for '{parameter.name}' before the call")
         if item.function == "as" and self._takes_numbers and not self._is_tensor(tensor):
             inner = text[text.index(",") + 1 : text.rindex(")")].strip()
             return self._number(parameter, tensor, inner, convert)
         if not isinstance(tensor, expression.Name):
-            self._problem(
-                "BIND_EXPRESSION", f"'{text}': a tensor's name is due", self._place("args", item.offset)
-            )
+            self._problem("BIND_EXPRESSION", f"'{text}' must name a tensor", self._place("args", item.offset))
             return None
         bound = self._bind_tensor(parameter, tensor, text, convert)
         if bound is None or item.function == "as":
             return bound
         if item.function == "zeros":
             if bound.role != "output":
-                message = f"'{text}': zeros(...) takes an output, which is zero when the entry is called"
+                message = (
+                    f"'{text}': zeros(...) takes an output, such as zeros(out), and clears it before the call"
+                )
                 self._problem("BIND_PARAMETER", message, parameter.range)
                 return None
             return bound.model_copy(update={"role": "zeroed"})
         if bound.role == "output" or next_output >= len(self._description.outputs):
             self._problem(
                 "BIND_PARAMETER",
-                f"'{text}': inout(...) takes an input, and is compared as the next output",
+                f"'{text}': inout(...) takes an input, such as inout(x), and compares it as the next output",
                 parameter.range,
             )
             return None
@@ -311,7 +314,8 @@ class _Binder:
             what = "is a number" if known else "is unknown"
             self._problem(
                 "BIND_PARAMETER",
-                f"'{parameter.name}' is a {_what(parameter)}; '{name.name}' {what}: the task's tensors are {tensors}",
+                f"'{parameter.name}' is a {_what(parameter)}, but '{name.name}' {what}; the task's tensors are "
+                f"{tensors}",
                 parameter.range if known else self._place("args", name.offset, len(name.name)),
             )
             return None
@@ -332,7 +336,8 @@ class _Binder:
         if self._form != "ascendc" and not self._npu.is_launcher:
             self._problem(
                 "BIND_PARAMETER",
-                f"'{parameter.name}' cannot take the list of tensors '{text}': only kernels of Ascend C take one as an argument",
+                f"'{parameter.name}' cannot take the list of tensors '{text}'; only Ascend C kernels take a list as "
+                "one argument",
                 parameter.range,
             )
             return None
@@ -494,9 +499,9 @@ class _Binder:
         outputs = [n for n, _ in expected if n.startswith("out")]
         self._problem(
             "BIND_COUNT",
-            f"{self._entry.name} takes {has}, the task has {len(inputs)} inputs ({', '.join(inputs)})"
+            f"{self._entry.name} takes {has}, but the task has {len(inputs)} inputs ({', '.join(inputs)})"
             + (f" and {len(outputs)} outputs" if outputs else "")
-            + ': say which is which with args="..." in a directive',
+            + '; list the arguments with args="..." in a directive',
             at,
             data=self._fix(parameters, expected),
         )
@@ -518,10 +523,10 @@ class _Binder:
                 return self._scalar(parameter, f"{tensor}.numel()", counts.pop())
             reason = "the task's tensors differ in their number of elements"
         else:
-            reason = "no scalar of forward or __init__ has this name"
+            reason = "forward and __init__ have no scalar of this name"
         self._problem(
             "BIND_PARAMETER",
-            f"nothing says what '{parameter.name}' is ({reason}): write args=\"...\" in a directive",
+            f"no value is known for '{parameter.name}' ({reason}); pass one with args=\"...\" in a directive",
             parameter.range,
             data=self._fix(list(self._entry.parameters), []),
         )
@@ -544,8 +549,8 @@ class _Binder:
         if parameter.pointer and element not in (None, "void") and not _same_element(element, dtype):
             self._problem(
                 "BIND_TYPE",
-                f"'{parameter.name}' points to {element}, '{name}' of the task holds {dtype}"
-                + (f": convert explicitly with as({element}, {name})" if role != "output" else ""),
+                f"'{parameter.name}' points to {element}, but the task's '{name}' has element type {dtype}"
+                + (f"; convert it with as({element}, {name})" if role != "output" else ""),
                 parameter.range,
             )
             return None
@@ -561,13 +566,15 @@ class _Binder:
     def _scalar(self, parameter: Parameter, text: str, value: Value) -> BoundArgument | None:
         if isinstance(value, tuple):
             self._problem(
-                "BIND_PARAMETER", f"'{parameter.name}' takes one number, '{text}' is a tuple", parameter.range
+                "BIND_PARAMETER",
+                f"'{parameter.name}' takes one number, but '{text}' is a tuple",
+                parameter.range,
             )
             return None
         whole = (parameter.element or "").startswith(("int", "uint"))
         if whole and isinstance(value, float) and not value.is_integer():
             self._problem(
-                "BIND_TYPE", f"'{parameter.name}' is an integer, '{text}' is {value}", parameter.range
+                "BIND_TYPE", f"'{parameter.name}' is an integer, but '{text}' is {value}", parameter.range
             )
             return None
         return BoundArgument(
@@ -593,8 +600,9 @@ class _Binder:
         if missing:
             self._problem(
                 "BIND_GRID",
-                f"{self._entry.name} is a bare kernel: its directive needs {' and '.join(f'{key}=' for key in missing)}"
-                ' such as grid="ceil_div(x.numel(), 256)" block="256"',
+                f"the directive of the kernel {self._entry.name} has no "
+                f"{' and no '.join(f'{key}=' for key in missing)}; add a launch configuration such as "
+                'grid="ceil_div(x.numel(), 256)" block="256"',
                 self._directive.range if self._directive else self._entry.name_range,
             )
         return values["grid"], values["block"], values["smem"]
@@ -606,7 +614,8 @@ class _Binder:
         if text is None:
             self._problem(
                 "BIND_GRID",
-                f'{self._entry.name} is a bare kernel: its directive needs block_dim=, the number of cores, such as block_dim="8"',
+                f"the directive of the kernel {self._entry.name} has no block_dim=; add the number of cores, such as "
+                'block_dim="8"',
                 self._directive.range if self._directive else self._entry.name_range,
             )
             return None
@@ -624,7 +633,8 @@ class _Binder:
         if missing:
             self._problem(
                 "BIND_COUNT",
-                f"{self._entry.name} is given no place for {', '.join(f'out{i}' for i in missing)}",
+                f"args gives {self._entry.name} no buffer for {', '.join(f'out{i}' for i in missing)}; list every "
+                "output",
                 self._place("args")
                 if self._directive and self._directive.get("args")
                 else self._entry.name_range,

@@ -156,8 +156,8 @@ class OperatorArguments:
                     continue
                 if not attribute.has_default:
                     message = (
-                        f"nothing gives the operator's attribute '{attribute.name}', which has no default: "
-                        f'say tiling="{attribute.name}=..."'
+                        f"the operator's attribute '{attribute.name}' has no value and no default; set it with "
+                        f'tiling="{attribute.name}=..."'
                     )
                     self._problem("BIND_PARAMETER", message, parameter.range)
         told = {"fields": tuple(fields), "words": tuple(words)}

@@ -83,5 +83,5 @@ def scalar_value(text: str, scope: Mapping[str, Value | Shaped]) -> int | float 
     """
     value = expression.evaluate(expression.parse(text), scope)
     if isinstance(value, tuple):
-        raise ExpressionError(f"'{text}' is a tuple; one number is due", 0, len(text))
+        raise ExpressionError(f"'{text}' is a tuple where one number is expected", 0, len(text))
     return value

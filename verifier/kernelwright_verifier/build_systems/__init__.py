@@ -16,7 +16,7 @@ from kernelwright_backends.untrusted.reach import Reach
 from kernelwright_backends.untrusted.reading import read_bounded
 from kernelwright_verifier.build_systems import cmake, makefile, python_setup
 from kernelwright_verifier.build_systems.compile_commands import of_commands
-from kernelwright_verifier.build_systems.settings import Told, macro_name
+from kernelwright_verifier.build_systems.settings import BuildFacts, macro_name
 from kernelwright_verifier.project.config import CompileSettings
 
 _LEVELS = 8
@@ -32,11 +32,11 @@ _MOST_TOLD = 1000  # folders, macros
 def with_build(settings: CompileSettings, path: Path) -> CompileSettings:
     """`settings` with what the build of its project says of `path`; what the settings say comes first."""
     told = of_build(path.resolve())
-    both = Told(settings.include, settings.define, settings.std) | told
+    both = BuildFacts(settings.include, settings.define, settings.std) | told
     return settings.model_copy(update={"include": both.include, "define": both.define, "std": both.std})
 
 
-def of_build(source: Path) -> Told:
+def of_build(source: Path) -> BuildFacts:
     """What the project says of `source` (absolute, links resolved); nothing where nobody says anything.
 
     Include folders that are missing or that no compiler should be shown are left out, and those of a CUDA toolkit or of PyTorch,
@@ -47,13 +47,13 @@ def of_build(source: Path) -> Told:
     try:
         for folder in folders:
             if (told := of_commands(source, folder)) is not None:
-                return Told(_usable(told.include, reach), told.define[:_MOST_TOLD], told.std)
+                return BuildFacts(_usable(told.include, reach), told.define[:_MOST_TOLD], told.std)
         told = _of_files(source, tuple(folders))
     except RecursionError:  # targets that link each other, thousands in a row
-        return Told()
+        return BuildFacts()
     # A macro whose value is empty is one whose value was computed.
     define = (d for d in told.define if not d.endswith("=") and not _WITHOUT_DEVICE.fullmatch(macro_name(d)))
-    return Told(_usable(told.include, reach), tuple(define)[:_MOST_TOLD], told.std)
+    return BuildFacts(_usable(told.include, reach), tuple(define)[:_MOST_TOLD], told.std)
 
 
 class RunWords(NamedTuple):
@@ -108,10 +108,10 @@ def _project(source: Path, reach: Reach) -> list[Path]:
     return list(dict.fromkeys((source.parent, *above)))
 
 
-def _of_files(source: Path, folders: tuple[Path, ...]) -> Told:
+def _of_files(source: Path, folders: tuple[Path, ...]) -> BuildFacts:
     reach = Reach(source)
     for folder in folders:
-        told = Told()
+        told = BuildFacts()
         if (folder / cmake.FILE_NAME).is_file():
             told |= _cmake(folders, reach).of(source)
         if (read := _makefile(folder, reach)) is not None:
@@ -119,9 +119,9 @@ def _of_files(source: Path, folders: tuple[Path, ...]) -> Told:
         for file in _programs(folder, source, beside=folder in folders[:2]):
             if (extensions := _extensions(file, *_stamp(file))) is not None:
                 told |= extensions.of(source)
-        if told != Told():
+        if told != BuildFacts():
             return told
-    return Told()
+    return BuildFacts()
 
 
 # ---- each file is read again when it changed, and else not ----

@@ -1,4 +1,4 @@
-"""How much work the files of one build may cost: who wrote them need not want them to be read."""
+"""How much work the build files of one project may cost: they may be hostile."""
 
 import time
 

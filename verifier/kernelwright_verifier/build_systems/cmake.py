@@ -27,7 +27,7 @@ from kernelwright_verifier.build_systems.cmake_language import (
     values_of,
 )
 from kernelwright_verifier.build_systems.cmake_routines import Routine, parsed_arguments
-from kernelwright_verifier.build_systems.settings import Told, only_macros, read_options, standard_of
+from kernelwright_verifier.build_systems.settings import BuildFacts, only_macros, read_options, standard_of
 
 FILE_NAME = "CMakeLists.txt"
 _LARGEST_BYTES, _MOST_FILES, _MOST_TURNS, _MOST_LIBRARIES = 1 << 20, 300, 200, 20
@@ -47,8 +47,8 @@ _GLOB = "\x1fglob:"  # before a pattern of file(GLOB ...) in the value of a vari
 class Target:
     folder: "Folder"
     sources: list[str] = field(default_factory=list)
-    own: Told = field(default_factory=Told)
-    passed: Told = field(default_factory=Told)  # to those that link it
+    own: BuildFacts = field(default_factory=BuildFacts)
+    passed: BuildFacts = field(default_factory=BuildFacts)  # to those that link it
     links: list[tuple[str, bool]] = field(default_factory=list)  # (name, passed on)
 
 
@@ -56,7 +56,7 @@ class Target:
 class Folder:
     path: Path
     variables: dict[str, str]
-    told: Told
+    told: BuildFacts
     targets: dict[str, Target]  # of the whole project
 
 
@@ -79,7 +79,7 @@ class Project:
     read: list[Path] = field(default_factory=list)
     folders: dict[Path, Folder] = field(default_factory=dict)
     targets: dict[str, Target] = field(default_factory=dict)
-    of_files: dict[Path, Told] = field(default_factory=dict)
+    of_files: dict[Path, BuildFacts] = field(default_factory=dict)
     routines: dict[str, Routine] = field(default_factory=dict)
     tests: list[Test] = field(default_factory=list)
     calls: int = 0  # of routines, all together
@@ -90,7 +90,7 @@ class Project:
     def __post_init__(self) -> None:
         self.configured = Configured(self.root, self.reach)
 
-    def of(self, source: Path) -> Told:
+    def of(self, source: Path) -> BuildFacts:
         """What the targets of `source` say, with the folders of headers that are configured; see `_of`."""
         told = self._of(source)
         return replace(told, include=self.configured.with_shadows(told.include))
@@ -105,7 +105,7 @@ class Project:
                 return test
         return None
 
-    def _of(self, source: Path) -> Told:
+    def _of(self, source: Path) -> BuildFacts:
         """What the first target of `source` says; of a header one that finds it, else those of the nearest folder."""
         named = [
             t for t in self.targets.values() if any(_is_source(source, s, t.folder.path) for s in t.sources)
@@ -118,7 +118,7 @@ class Project:
         above = next((self.folders[f] for f in source.parents if f in self.folders), None)
         if not named and above is not None:
             named = [t for t in self.targets.values() if t.folder is above]
-        told = self.of_files.get(source, Told())
+        told = self.of_files.get(source, BuildFacts())
         for target in named[:_MOST_LIBRARIES]:
             told |= self._whole(target, set())
         if listed:
@@ -127,22 +127,22 @@ class Project:
             told |= _of_folder(above)
         # A target that a function of the project makes: most likely it links what the project's libraries pass on.
         for target in list(self.targets.values())[:_MOST_LIBRARIES]:
-            told |= Told(include=target.passed.include)
+            told |= BuildFacts(include=target.passed.include)
         return told
 
-    def _whole(self, target: Target, seen: set[int]) -> Told:
+    def _whole(self, target: Target, seen: set[int]) -> BuildFacts:
         told = target.own | _of_folder(target.folder)
         for name, _ in target.links:
             told |= self._handed(name, seen)
         return told
 
-    def _handed(self, name: str, seen: set[int]) -> Told:
+    def _handed(self, name: str, seen: set[int]) -> BuildFacts:
         """What linking `name` brings, with what it passes on of others."""
         target = self.targets.get(name)
         if target is None or id(target) in seen or len(seen) > _MOST_CALLS:
-            return Told()
+            return BuildFacts()
         seen.add(id(target))
-        told = Told(target.passed.include, target.passed.define, target.passed.std)
+        told = BuildFacts(target.passed.include, target.passed.define, target.passed.std)
         for linked, passed_on in target.links:
             if passed_on:
                 told |= self._handed(linked, seen)
@@ -157,7 +157,7 @@ def read_project(root: Path, below: Iterable[Path], reach: Reach) -> Project:
                  "PROJECT_BINARY_DIR": built, **_GIVEN}  # fmt: skip
     # What was read until the budget is spent counts.
     with suppress(Exhausted, RecursionError):
-        _Reader(project, Folder(root, variables, Told(), project.targets)).file(root / FILE_NAME)
+        _Reader(project, Folder(root, variables, BuildFacts(), project.targets)).file(root / FILE_NAME)
         for folder in sorted(below, key=lambda path: len(path.parts)):
             if folder not in project.folders and (folder / FILE_NAME).is_file():
                 above = next(project.folders[f] for f in (*folder.parents, root) if f in project.folders)
@@ -181,14 +181,14 @@ def _within(above: Folder, path: Path) -> Folder:
     return Folder(path, dict(above.variables), above.told, above.targets)
 
 
-def _of_folder(folder: Folder) -> Told:
+def _of_folder(folder: Folder) -> BuildFacts:
     """What every source of the folder is compiled with: its own words and the variables that CMake reads."""
     words: list[str] = []
     for name in ("CMAKE_CXX_FLAGS", "CMAKE_CUDA_FLAGS", "CUDA_NVCC_FLAGS"):
         words += _words(folder.variables.get(name, "").replace(";", " "))
     told = folder.told | read_options([generated(word) for word in words], folder.path)
     standards = (folder.variables.get(f"CMAKE_{language}_STANDARD", "") for language in ("CUDA", "CXX"))
-    return told | Told(std=next((s for number in standards if (s := standard_of(number))), None))
+    return told | BuildFacts(std=next((s for number in standards if (s := standard_of(number))), None))
 
 
 def _is_source(source: Path, named: str, folder: Path) -> bool:
@@ -451,11 +451,11 @@ class _Reader:
 
     # ---- of folders ----
 
-    def _tell(self, told: Told) -> None:
+    def _tell(self, told: BuildFacts) -> None:
         self._folder.told |= told
 
     def _do_include_directories(self, words: list[str]) -> None:
-        self._tell(Told(include=self._places(words)))
+        self._tell(BuildFacts(include=self._places(words)))
 
     _do_cuda_include_directories = _do_include_directories
 
@@ -465,7 +465,7 @@ class _Reader:
     _do_add_compile_options = _do_add_definitions
 
     def _do_add_compile_definitions(self, words: list[str]) -> None:
-        self._tell(Told(define=_macros(words)))
+        self._tell(BuildFacts(define=_macros(words)))
 
     # ---- of targets ----
 
@@ -499,7 +499,7 @@ class _Reader:
                 if word not in _ALL
             ]
 
-    def _give(self, words: list[str], told: Callable[[list[str]], Told]) -> None:
+    def _give(self, words: list[str], told: Callable[[list[str]], BuildFacts]) -> None:
         target = self._folder.targets.get(words[0])
         if target is None:
             return
@@ -511,17 +511,17 @@ class _Reader:
                 target.passed |= made
 
     def _do_target_include_directories(self, words: list[str]) -> None:
-        self._give(words, lambda values: Told(include=self._places(values)))
+        self._give(words, lambda values: BuildFacts(include=self._places(values)))
 
     def _do_target_compile_definitions(self, words: list[str]) -> None:
-        self._give(words, lambda values: Told(define=_macros(values)))
+        self._give(words, lambda values: BuildFacts(define=_macros(values)))
 
     def _do_target_compile_options(self, words: list[str]) -> None:
         self._give(words, self._options)
 
     def _do_target_compile_features(self, words: list[str]) -> None:
         self._give(
-            words, lambda values: Told(std=_newest(standard_of(v[-2:]) for v in values if "_std_" in v))
+            words, lambda values: BuildFacts(std=_newest(standard_of(v[-2:]) for v in values if "_std_" in v))
         )
 
     def _do_target_link_libraries(self, words: list[str]) -> None:
@@ -554,26 +554,26 @@ class _Reader:
             at = words.index("PROPERTIES")
             for name in words[:at]:
                 file = self._folder.path / name
-                known = self._project.of_files.get(file, Told())
+                known = self._project.of_files.get(file, BuildFacts())
                 self._project.of_files[file] = known | self._properties(words[at + 1 :])
 
-    def _properties(self, words: list[str]) -> Told:
-        told = Told()
+    def _properties(self, words: list[str]) -> BuildFacts:
+        told = BuildFacts()
         for name, value in zip(words[::2], words[1::2], strict=False):
             if name == "COMPILE_DEFINITIONS":
-                told |= Told(define=_macros(values_of(value)))
+                told |= BuildFacts(define=_macros(values_of(value)))
             elif name in ("COMPILE_FLAGS", "COMPILE_OPTIONS"):
                 told |= read_options(_words(value.replace(";", " ")), self._folder.path)
             elif name in ("INCLUDE_DIRECTORIES", "INTERFACE_INCLUDE_DIRECTORIES"):
-                told |= Told(include=self._places(values_of(value)))
+                told |= BuildFacts(include=self._places(values_of(value)))
             elif name in ("CUDA_STANDARD", "CXX_STANDARD"):
-                told |= Told(std=standard_of(value))
+                told |= BuildFacts(std=standard_of(value))
         return told
 
     def _places(self, words: list[str]) -> tuple[Path, ...]:
         return tuple((self._folder.path / word).resolve() for word in _evaluated(words))
 
-    def _options(self, words: list[str]) -> Told:
+    def _options(self, words: list[str]) -> BuildFacts:
         """Of options one each, or several in one; quotation marks in a macro's value belong to it."""
         parts = [[word] if '"' in word else _words(word) for word in _evaluated(words)]
         return read_options([word for part in parts for word in part], self._folder.path)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from kernelwright_backends.untrusted.reach import Reach
-from kernelwright_verifier.build_systems.settings import Told, read_options
+from kernelwright_verifier.build_systems.settings import BuildFacts, read_options
 
 FILE_NAME = "compile_commands.json"
 # Where build systems leave it: in the project, or in the folder that they build in.
@@ -20,7 +20,7 @@ _LONGEST_COMMAND, _MOST_COMMANDS = 1 << 17, 50
 _WHITE = " \t\r\n,"
 
 
-def of_commands(source: Path, folder: Path) -> Told | None:
+def of_commands(source: Path, folder: Path) -> BuildFacts | None:
     """What a database in `folder` says of `source` (absolute, links resolved); None if it holds no such file."""
     for place in PLACES:
         file = folder / place
@@ -35,7 +35,7 @@ def of_commands(source: Path, folder: Path) -> Told | None:
 
 
 @lru_cache(maxsize=64)
-def _read(file: Path, source: Path, _modified_ns: int, _size_bytes: int) -> Told | None:
+def _read(file: Path, source: Path, _modified_ns: int, _size_bytes: int) -> BuildFacts | None:
     """The first command for `source`; what cannot be read says nothing."""
     try:
         text = Reach(source).read(file, limit_bytes=_LARGEST_BYTES).decode("utf-8")
@@ -75,7 +75,7 @@ def _entries(text: str) -> Iterator[dict[str, Any]]:
             return
 
 
-def _command(entry: dict[str, Any], source: Path, beside: Path) -> Told | None:
+def _command(entry: dict[str, Any], source: Path, beside: Path) -> BuildFacts | None:
     command, words = entry.get("command"), entry.get("arguments")
     folder = beside / str(entry.get("directory", "."))
     try:

@@ -16,7 +16,7 @@ from pathlib import Path
 from kernelwright_backends.untrusted.reach import Reach
 from kernelwright_backends.untrusted.reading import read_text_bounded
 from kernelwright_verifier.build_systems.budget import Budget, Exhausted
-from kernelwright_verifier.build_systems.settings import Told, read_options
+from kernelwright_verifier.build_systems.settings import BuildFacts, read_options
 
 NAMES = ("GNUmakefile", "makefile", "Makefile")
 _LARGEST_BYTES, _MOST_INCLUDED, _DEEPEST = 1 << 20, 20, 40
@@ -51,7 +51,7 @@ class Makefile:
 
     # ---- what is asked of it ----
 
-    def of(self, source: Path) -> Told:
+    def of(self, source: Path) -> BuildFacts:
         """What the recipe that compiles `source` says; where no recipe names it, what the variables of flags say.
 
         Nothing of a file whose expansions take too long.
@@ -60,13 +60,13 @@ class Makefile:
         try:
             return self._told_of(source)
         except (Exhausted, RecursionError):
-            return Told()
+            return BuildFacts()
 
-    def _told_of(self, source: Path) -> Told:
-        told = Told()
+    def _told_of(self, source: Path) -> BuildFacts:
+        told = BuildFacts()
         for words in self._commands(source):
             told |= read_options(words, self.folder)
-        if told != Told():
+        if told != BuildFacts():
             return told
         for name in self.variables:
             if _FLAGS.search(name):

@@ -15,7 +15,7 @@ from typing import Any
 from kernelwright_backends.untrusted.parsing import parse_python
 from kernelwright_backends.untrusted.reach import Reach
 from kernelwright_verifier.build_systems.budget import Budget, Exhausted
-from kernelwright_verifier.build_systems.settings import Told, only_macros, read_options
+from kernelwright_verifier.build_systems.settings import BuildFacts, only_macros, read_options
 
 FILE_NAME = "setup.py"
 _EXTENSIONS = ("Extension", "CUDAExtension", "CppExtension", "load", "load_inline", "Pybind11Extension")
@@ -33,15 +33,15 @@ class Extensions:
     """The calls of a file that build extensions, and the options that stand anywhere in it."""
 
     folder: Path
-    calls: list[tuple[tuple[str, ...], Told]] = field(default_factory=list)  # (sources, what it says)
-    anywhere: Told = field(default_factory=Told)
+    calls: list[tuple[tuple[str, ...], BuildFacts]] = field(default_factory=list)  # (sources, what it says)
+    anywhere: BuildFacts = field(default_factory=BuildFacts)
 
-    def of(self, source: Path) -> Told:
+    def of(self, source: Path) -> BuildFacts:
         """What the extension with `source` says; where none lists it, what all say, and options anywhere in the file."""
         named = [told for sources, told in self.calls if source.name in map(_last, sources)]
         if named:
             return named[0]
-        told = Told()
+        told = BuildFacts()
         for _, said in self.calls:
             told |= said
         return told | self.anywhere
@@ -105,7 +105,7 @@ def _builds(body: Sequence[ast.stmt]) -> bool:
     )
 
 
-def _extension(node: ast.Call, values: "_Values", folder: Path) -> tuple[tuple[str, ...], Told]:
+def _extension(node: ast.Call, values: "_Values", folder: Path) -> tuple[tuple[str, ...], BuildFacts]:
     given = {keyword.arg: values.of(keyword.value) for keyword in node.keywords if keyword.arg}
     for keyword in node.keywords:  # **options
         if keyword.arg is None and isinstance(more := values.of(keyword.value), Mapping):
@@ -118,7 +118,7 @@ def _extension(node: ast.Call, values: "_Values", folder: Path) -> tuple[tuple[s
     macros = [
         name if value is None else f"{name}={value}" for name, value in _pairs(given.get("define_macros"))
     ]
-    told = Told(tuple(include), only_macros(macros))
+    told = BuildFacts(tuple(include), only_macros(macros))
     arguments = given.get("extra_compile_args")
     by_compiler = arguments if isinstance(arguments, Mapping) else {"nvcc": arguments}
     for words in (by_compiler.get("nvcc"), given.get("extra_cuda_cflags")):

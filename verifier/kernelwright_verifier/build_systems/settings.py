@@ -19,7 +19,7 @@ _VALUED = (
 
 
 @dataclass(frozen=True)
-class Told:
+class BuildFacts:
     """Macros, include folders and the standard that a build gives the compiler."""
 
     include: tuple[Path, ...] = ()
@@ -28,10 +28,10 @@ class Told:
     std: str | None = None
     """`c++17`, `c++20` or `c++23`; None where the build asks for none of these"""
 
-    def __or__(self, other: "Told") -> "Told":
+    def __or__(self, other: "BuildFacts") -> "BuildFacts":
         """Both; where they differ, this one counts."""
         named = {macro_name(define) for define in self.define}
-        return Told(
+        return BuildFacts(
             tuple(dict.fromkeys((*self.include, *other.include))),
             (*self.define, *(define for define in other.define if macro_name(define) not in named)),
             self.std or other.std,
@@ -58,7 +58,7 @@ def only_macros(words: Iterable[str]) -> tuple[str, ...]:
     return tuple(found.values())
 
 
-def read_options(words: Sequence[str], folder: Path) -> Told:
+def read_options(words: Sequence[str], folder: Path) -> BuildFacts:
     """What the words of a command line (of a C++ compiler or nvcc, started in `folder`) say."""
     include: list[Path] = []
     define: list[str] = []
@@ -77,7 +77,7 @@ def read_options(words: Sequence[str], folder: Path) -> Told:
             define.append(value)
         elif value and (place := _place(folder, value)) is not None:
             include.append(place)
-    return Told(tuple(dict.fromkeys(include)), only_macros(define), standard)
+    return BuildFacts(tuple(dict.fromkeys(include)), only_macros(define), standard)
 
 
 def _place(folder: Path, value: str) -> Path | None:

@@ -55,10 +55,13 @@ def forbidden_addition(old: bytes, new: bytes) -> str | None:
             continue
         if word in (b"define", b"undef"):
             if _name(rest) in computed:
-                return f"the macro '{_shown(rest)}', which names a file to include, was changed"
+                return f"the candidate changes the macro '{_shown(rest)}', which names an include file"
             continue
         spelled = f"#{word.decode()} {_shown(rest)}" if word else _shown(rest)
-        return f"'{spelled.strip()}' was added: a candidate may include the standard library's and the device's headers alone"
+        return (
+            f"the candidate adds '{spelled.strip()}'; it may include only headers of the standard library and of "
+            "the device"
+        )
     return None
 
 

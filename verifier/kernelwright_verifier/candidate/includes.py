@@ -105,7 +105,7 @@ def shown_files(reach: Reach, folders: Iterable[Path], without: Collection[Path]
     """
     state = reach.state(folders, frozenset(without))
     if state is None:
-        raise Unbounded("it may read any of more files than are looked at")
+        raise Unbounded("it may read any of too many files")
     return state
 
 
@@ -120,7 +120,7 @@ def _named(here: Path, content: bytes) -> Iterator[tuple[str, bool]]:
     """The file names of the including directives, and whether each stands in quotation marks."""
     for word, rest in directives(content):
         if word == b"embed" or (word in (b"if", b"elif") and b"__has_" in rest):
-            raise Unbounded(f"{here.name} asks for files by #{word.decode()}")
+            raise Unbounded(f"{here.name} reads files with #{word.decode()}")
         if word not in _INCLUDING:
             continue
         for opening, closing in ((b'"', b'"'), (b"<", b">")):
@@ -128,7 +128,7 @@ def _named(here: Path, content: bytes) -> Iterator[tuple[str, bool]]:
                 yield rest[1 : rest.index(closing, 1)].decode("utf-8", "replace"), opening == b'"'
                 break
         else:
-            raise Unbounded(f"{here.name} includes a file that a macro names")
+            raise Unbounded(f"{here.name} has an include whose file name is a macro")
 
 
 def _is_doubtful(content: bytes) -> bool:

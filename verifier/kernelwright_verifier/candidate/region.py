@@ -1,4 +1,4 @@
-"""The region of an entry: what a candidate may change (contracts.md section 6)."""
+"""The region of an entry: what a candidate may change."""
 
 import re
 
@@ -54,7 +54,7 @@ def outside_region_changed(
     for key in ("task", "size", "requires", "target"):
         asked, answered = (directive.get(key) if directive is not None else None for directive in (was, now))
         if asked != answered or (was is not None and now is None):
-            return f"the directive's {key}= was changed"
+            return f"the directive's {key}= changed"
     kept_old = _outside(old, _spans(old, old_index, entry, frozenset()))
     former = _region_names(old_index, entry)
     kept_new = _outside(new, _spans(new, new_index, entry, former))
@@ -68,9 +68,7 @@ def outside_region_changed(
         return None
     for before, after in zip(lines_old, lines_new, strict=False):
         if before != after:
-            return (
-                f"'{after.decode(errors='replace')}' stands where '{before.decode(errors='replace')}' stood"
-            )
+            return f"'{before.decode(errors='replace')}' was replaced by '{after.decode(errors='replace')}'"
     longer = lines_new[len(lines_old) :] or lines_old[len(lines_new) :]
     what = "was added" if len(lines_new) > len(lines_old) else "was removed"
     return f"'{longer[0].decode(errors='replace')}' {what}"

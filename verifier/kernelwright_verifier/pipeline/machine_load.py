@@ -1,22 +1,22 @@
-"""A run that was out of time says nothing of the kernel where the machine is out of breath, since limits are of the wall's
-clock, nor where the kernel went forward until it was stopped."""
+"""A timeout is no evidence against a kernel if the machine was under heavy load, since limits count wall-clock time, or if the
+kernel made progress until it was stopped."""
 
 import os
 
 from kernelwright_backends.core.finding import Finding, Severity
 
-# So many processes for each core want to run: ours, which give way to others, get a small share of one.
+# Runnable processes per core above which our processes, which run at low priority, get only a small share of one.
 _MOST = 3.0
 
 
 def excused(
     findings: tuple[Finding, ...], load: float | None = None, cores: int | None = None
 ) -> tuple[Finding, ...] | None:
-    """The findings with LAUNCH_TIME as a warning, where the machine is to blame: it was out of breath, or nothing but its speed
-    stood against a kernel whose blocks went on ending until it was stopped. None where it is not.
+    """The findings with LAUNCH_TIME as a warning, if the machine is to blame: it was under heavy load, or the kernel's
+    blocks kept ending until it was stopped. None if it is not.
 
     Args:
-        load: processes that want to run, on average over the last minute; of this machine where None.
+        load: runnable processes, averaged over the last minute; None: of this machine.
         cores: of this machine where None.
     """
     errors = [f for f in findings if f.severity is Severity.ERROR]
@@ -27,7 +27,10 @@ def excused(
     if not out_of_breath(load, cores):
         forward = len(late) == len(errors) and all(f.data.get("blocks_ended_lately") for f in late)
         return _as_warnings(findings) if forward else None
-    why = f"; {load:.0f} processes wanted the {cores} cores meanwhile, so that this says nothing of the kernel: verify it again"
+    why = (
+        f". {load:.0f} processes competed for {cores} cores, so this is no evidence against the kernel; "
+        "verify it again"
+    )
     return _as_warnings(findings, why)
 
 

@@ -7,7 +7,7 @@ from kernelwright_backends.core.model import Model
 from kernelwright_verifier.results.evidence import Stage
 
 USUAL: Stage = "shapes"
-"""the last stage of correctness that is walked unasked"""
+"""the last stage of correctness that runs by default"""
 
 
 class VerifyOptions(Model):
@@ -15,17 +15,17 @@ class VerifyOptions(Model):
 
     size: Literal["auto", "full"] = "auto"
     shape: dict[str, int] | None = None
-    """constants that override the task's; wins over `size=` of the directive"""
+    """constants that override the task's and `size=` of the directive"""
     seed: int | None = None
     latency: bool = True
     arguments: tuple[str, ...] = ()
-    """of a program, behind its name"""
+    """arguments of a program, without its name"""
     root: Path | None = None
     """a folder around a program that it may read; else its own alone"""
     without: tuple[str, ...] = ()
-    """checks of the hack gate (A1, A2, ...) that count for nothing: to measure what each is worth"""
+    """checks of the hack gate (A1, A2, ...) to leave out, to measure what each contributes"""
     stage: Stage | None = None
-    """the last stage of correctness to walk; None: all that are walked unasked"""
+    """the last stage of correctness to run; None: all that run by default"""
 
     sanitizer: tuple[str, ...] = ()
     """tools of the device's vendor to run the candidate under as well, where the target has them"""

@@ -1,4 +1,4 @@
-"""The command that shows the same again."""
+"""The command that reproduces a verdict."""
 
 import shlex
 from typing import Any

@@ -1,4 +1,4 @@
-"""The road of one candidate: hack -> compile -> correctness -> latency, published gate by gate."""
+"""The pipeline of one candidate: hack -> compile -> correctness -> latency, published gate by gate."""
 
 import asyncio
 import logging
@@ -24,12 +24,18 @@ from kernelwright_backends.interfaces.toolchain import (
     Toolchain,
     TracesPrograms,
 )
-from kernelwright_backends.storage.disk_space import NO_ROOM, REMEDY
+from kernelwright_backends.storage.disk_space import NO_DISK_SPACE, REMEDY
 from kernelwright_verifier.binding import Binding, BindingFailed, bind
 from kernelwright_verifier.gates import hack
 from kernelwright_verifier.gates.compile import build as compile_gate
 from kernelwright_verifier.gates.compile.missing_libraries import beyond_target
-from kernelwright_verifier.gates.correctness import Drawing, Examination, Numbered, Outcome, only_too_large
+from kernelwright_verifier.gates.correctness import (
+    CorrectnessChecker,
+    Numbered,
+    Outcome,
+    TrialSource,
+    only_too_large,
+)
 from kernelwright_verifier.gates.correctness.feedback import run_findings
 from kernelwright_verifier.gates.correctness.program import (
     doubts,
@@ -67,7 +73,7 @@ _LOG = logging.getLogger(__name__)
 _ADVICE_S = 5.0
 
 
-class Road:
+class VerificationRun:
     """One verification: everything that is known of it so far."""
 
     def __init__(
@@ -92,18 +98,18 @@ class Road:
         self._latency: LatencyOutcome | None = None
         self._outcome: Outcome | None = None
         self._symbols: Symbols | None = None
-        self._drawing = Drawing(reference, options, self._seed)
-        self._examination: Examination | None = None
+        self._trial_source = TrialSource(reference, options, self._seed)
+        self._checker: CorrectnessChecker | None = None
         self._log = ""
         self._screen: Screen | None = None
         limits = plan.configuration.limits
         self._limits = Limits(time_s=limits.time_s, memory_mb=limits.memory_mb)
 
-    async def walk(self) -> AsyncGenerator[GateResult | EarlyFindings | Verdict, None]:
+    async def run(self) -> AsyncGenerator[GateResult | EarlyFindings | Verdict, None]:
         """Gate results as they come; a gate may come twice (hack: provisional, then final), and correctness may say early what
         it is about to confirm; last the verdict."""
         try:
-            async with aclosing(self._walk()) as gates:
+            async with aclosing(self._run()) as gates:
                 async for gate in gates:
                     if isinstance(gate, EarlyFindings):
                         early = without_allowed(GateResult.of("correctness", gate.findings, 0.0), self._plan)
@@ -123,17 +129,19 @@ class Road:
         except Exception as error:
             yield self._failed_by(error)
         finally:
-            self._drawing.forget()
+            self._trial_source.forget()
         yield self._verdict()
 
     def _failed_by(self, error: Exception) -> GateResult:
         """Not judged, for want of room or by a fault of ours."""
-        if isinstance(error, OSError) and error.errno in NO_ROOM:
-            return self._fail("ENV_DISK", without_room(error))
+        if isinstance(error, OSError) and error.errno in NO_DISK_SPACE:
+            return self._fail("ENV_DISK", without_disk_space(error))
         _LOG.error("verifying %s", self._plan.candidate.name, exc_info=error)
         place = traceback.extract_tb(error.__traceback__)[-1]
         what = f"{type(error).__name__}: {error} ({Path(place.filename).name}:{place.lineno})"
-        return self._fail("ENV_INTERNAL", f"a fault of Kernelwright, please report it: {what}")
+        return self._fail(
+            "ENV_INTERNAL", f"Kernelwright failed with an internal error; please report it: {what}"
+        )
 
     def _fail(self, code: str, message: str) -> GateResult:
         """Not judged, by no fault of the candidate: the first gate that is still open says so."""
@@ -146,7 +154,7 @@ class Road:
     def _path(self) -> str:
         return str(self._plan.candidate.path)
 
-    async def _walk(self) -> AsyncGenerator[GateResult | EarlyFindings, None]:
+    async def _run(self) -> AsyncGenerator[GateResult | EarlyFindings, None]:
         plan = self._plan
         started = time.monotonic()
         off = plan.configuration.hack.level == "off"
@@ -160,7 +168,7 @@ class Road:
             return
         toolchain = await asyncio.to_thread(toolchain_for, plan.target)  # which imports it
         if plan.task is None:
-            async for gate in self._walk_without_task(toolchain, hack_gate):
+            async for gate in self._run_without_task(toolchain, hack_gate):
                 yield gate
             return
 
@@ -182,7 +190,7 @@ class Road:
         except BindingFailed as error:
             yield GateResult.of("compile", (*plan.findings, *error.findings), time.monotonic() - started)
             return
-        trials_task = asyncio.ensure_future(self._drawing.trials(plan.task, description))
+        trials_task = asyncio.ensure_future(self._trial_source.trials(plan.task, description))
         screen_task = asyncio.ensure_future(self._screened(plan.task, description, trials_task))
         try:
             built, compile_findings, hack_findings = await self._steps.timed(
@@ -234,7 +242,7 @@ class Road:
         if plan.target.where == "cpu":
             latency_task = asyncio.ensure_future(self._estimate(plan.task, binding, built, toolchain))
         try:
-            examination = self._examination = Examination(
+            checker = self._checker = CorrectnessChecker(
                 plan,
                 plan.task,
                 self._options,
@@ -244,17 +252,17 @@ class Road:
                 built,
                 toolchain,
                 self._reference,
-                self._drawing,
+                self._trial_source,
                 self._screen,
                 self._confinement,
                 self._limits,
                 self._steps,
             )
-            outcome = await examination.judge_chosen(trials)
-            if early := examination.in_doubt(outcome):
+            outcome = await checker.judge_chosen(trials)
+            if early := checker.in_doubt(outcome):
                 yield EarlyFindings(findings=early)
-            outcome = await examination.conclude(outcome)
-            self._description = examination.description
+            outcome = await checker.conclude(outcome)
+            self._description = checker.description
             weak = task_findings(plan.task, self._screen)
             watched: tuple[Finding, ...] = ()
             if self._options.sanitizer and outcome.judged:
@@ -296,7 +304,7 @@ class Road:
             latency = latency_task or self._estimate(plan.task, binding, built, toolchain)
             self._latency = await self._steps.timed("trace", latency)
             if not off:
-                evidence = await self._full_size(examination, toolchain)
+                evidence = await self._full_size(checker, toolchain)
                 odd = self._counted(hack.look_at_time(plan, evidence))
                 if odd:
                     hack_gate = self._extended(hack_gate, odd)
@@ -312,7 +320,7 @@ class Road:
             if latency_task is not None:
                 await _cancelled(latency_task)
 
-    async def _walk_without_task(
+    async def _run_without_task(
         self, toolchain: Toolchain, hack_gate: GateResult
     ) -> AsyncGenerator[GateResult, None]:
         """Compile alone, or build and run a program that has a `main`."""
@@ -460,17 +468,20 @@ class Road:
         await asyncio.wait([trials])
         if trials.cancelled() or trials.exception() is not None:
             return None, ()
-        screen = await self._drawing.screen(task, description)
+        screen = await self._trial_source.screen(task, description)
         if screen is None:
             return None, ()
         try:
-            return screen, await self._drawing.further(task, description, screen)
+            return screen, await self._trial_source.further(task, description, screen)
         except TaskError:
             return screen, ()
 
     def _random_task(self, description: TaskDescription) -> Finding:
         drawing = ", ".join(description.random)
-        message = f"the reference draws random numbers ({drawing}), so there is nothing to compare a kernel with: call .eval() on the model, or leave them out of the task"
+        message = (
+            f"the reference draws random numbers ({drawing}), so it has no fixed result to compare with. Call "
+            ".eval() on the model, or remove the random numbers"
+        )
         return finding("TASK_RANDOM", message, str(self._plan.task.path) if self._plan.task else self._path)
 
     async def _estimate(
@@ -496,7 +507,7 @@ class Road:
             self._options.profile,
         )
 
-    async def _full_size(self, examination: Examination, toolchain: Toolchain) -> hack.TimeEvidence:
+    async def _full_size(self, checker: CorrectnessChecker, toolchain: Toolchain) -> hack.TimeEvidence:
         """What the trace, or the clock, shows of the full size; what looks odd there is run there, if it can be."""
         latency, task = self._latency, self._plan.task
         estimate = latency.estimate if latency is not None else None
@@ -505,7 +516,7 @@ class Road:
         try:
             full = await self._reference.describe(task, "full")
             if latency.error is not None:
-                return await self._ended(latency.error, full, examination)
+                return await self._ended(latency.error, full, checker)
             if estimate is None:
                 return hack.TimeEvidence()
             outputs, inputs = await asyncio.to_thread(needed_bytes, full, self._screen)
@@ -517,11 +528,11 @@ class Road:
                 left_behind=latency.left_behind,
             )
             moved = estimate.detail.get("moved")
-            if moved is None or self._is_settled(examination):
+            if moved is None or self._is_settled(checker):
                 return evidence
             odd = oddity(moved, self._outcome.evidence.kernels, outputs, inputs)
             wrong: str | None = None
-            larger = await examination.judge_full_size(full) if odd else None
+            larger = await checker.judge_full_size(full) if odd else None
             if larger is not None and larger.judged:
                 wrong = next((f.message for f in larger.findings if f.severity is Severity.ERROR), "")
         except TaskError:
@@ -529,12 +540,12 @@ class Road:
         return evidence.model_copy(update={"odd_at_full_size": odd, "wrong_at_full_size": wrong})
 
     async def _ended(
-        self, error: Finding, full: TaskDescription, examination: Examination
+        self, error: Finding, full: TaskDescription, checker: CorrectnessChecker
     ) -> hack.TimeEvidence:
         """What the trace of the full size ended with, if it is wrong there as well, or where that cannot be run, and is sure."""
-        if self._is_settled(examination):
+        if self._is_settled(checker):
             return hack.TimeEvidence()
-        larger = await examination.judge_full_size(full, at_any_price=True)
+        larger = await checker.judge_full_size(full, at_any_price=True)
         if larger is not None and larger.judged and not only_too_large(larger):
             # The trace's blocks lie elsewhere in memory: what one calls a host pointer is out of bounds for the other.
             alike = {error.code, *STRAYS} if error.code in STRAYS else {error.code}
@@ -543,9 +554,9 @@ class Road:
             wrong = bool(error.data.get("sure"))
         return hack.TimeEvidence(error_at_full_size=error if wrong else None)
 
-    def _is_settled(self, examination: Examination) -> bool:
+    def _is_settled(self, checker: CorrectnessChecker) -> bool:
         """Whether the full size was run, or another one asked for."""
-        seen = examination.seen_at_full_size or examination.description.size == "full"
+        seen = checker.seen_at_full_size or checker.description.size == "full"
         return seen or self._options.shape is not None
 
     def _counted(self, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
@@ -616,8 +627,8 @@ class Road:
         outcome, description = self._outcome, self._description
         own = description.sizes if description else {}
         reached = outcome.trials if outcome else ()
-        stages = self._examination.stages if self._examination else ()
-        not_tried = self._examination.not_tried if self._examination else ()
+        stages = self._checker.stages if self._checker else ()
+        not_tried = self._checker.not_tried if self._checker else ()
         return Evidence(
             stages=tuple(s for s in stages if any(t.stage == s for t in reached)),
             trials=tuple(_without_sizes(t) if t.sizes == own else t for t in reached),
@@ -646,11 +657,11 @@ def _task_missing(plan: Plan) -> Finding:
     at = next(iter((*plan.index.entries, *plan.index.kernels)), None)
     path = plan.candidate.path
     if at is None:
-        return finding("TASK_MISSING", f"{path.name} holds no kernel: it was compiled, no more", str(path))
+        return finding("TASK_MISSING", f"{path.name} defines no kernel, so it was only compiled", str(path))
     return finding(
         "TASK_MISSING",
-        f"no task says what {at.name} must compute: put {path.stem}.py beside the file, or name a task in a "
-        "directive (// kernelwright: task=FILE.py)",
+        f"{at.name} has no task to be checked against; put {path.stem}.py beside the file, or name a task in "
+        "a directive (// kernelwright: task=FILE.py)",
         str(path),
         at.name_range,
         data={"fix": "task", "entry": at.name},
@@ -664,10 +675,10 @@ def _task_gate(error: TaskError, elapsed_s: float, gate: GateName = "compile") -
     return GateResult.of(gate, error.findings, elapsed_s)
 
 
-def without_room(error: OSError) -> str:
+def without_disk_space(error: OSError) -> str:
     """What to say where a file cannot be written for want of room or of the right."""
     where = f" ({error.filename})" if error.filename else ""
-    return f"nothing can be written where Kernelwright works: {error.strerror}{where}; {REMEDY}"
+    return f"Kernelwright cannot write its files: {error.strerror}{where}; {REMEDY}"
 
 
 def _without_sizes(trial: TrialEvidence) -> TrialEvidence:

@@ -14,16 +14,16 @@ from kernelwright_backends.untrusted.reach import open_project
 from kernelwright_verifier.project.trust import trusted_folder_of
 
 _MARK = ".git"
-_IMPORTED = "artefact.json"  # at the top of what `kernelwright artefact import` makes
+_IMPORTED = "artefact.json"  # at the top of what `kernelwright bundle import` makes
 
 
 class Project(NamedTuple):
     """The folders that belong together, as far as that is known of one file."""
 
     top: Path
-    """absolute, links resolved; nothing above it speaks for the project"""
+    """absolute, links resolved; files above it are ignored"""
     trusted: bool
-    """whether the user said that what its files name may be run, read from elsewhere or sent to"""
+    """whether the user trusts the project: its files may name programs, outside paths and addresses"""
 
     def holds(self, path: Path) -> bool:
         """Whether `path`, links followed, lies in it."""
@@ -36,7 +36,7 @@ def project_of(
     """The project around `start`, a file or a folder.
 
     Its top is the trusted folder that holds it; else the editor's workspace; else the nearest folder of the user's own with
-    `.git`; else that of an imported artefact; else the folder that the user named; else the file's own folder. The home folder, and what
+    `.git`; else that of an imported bundle; else the folder that the user named; else the file's own folder. The home folder, and what
     holds it, is the project of nothing below it unless the user trusts it: people keep their settings in a repository there.
 
     Args:
@@ -102,20 +102,20 @@ def why_not_settings(status: os.stat_result) -> str | None:
     if stat.S_ISLNK(status.st_mode):
         return "is a symbolic link"
     if not stat.S_ISREG(status.st_mode):
-        return "is no regular file"
+        return "is not a regular file"
     if not _ours(status):
         return f"belongs to another user (uid {status.st_uid})"
     if status.st_mode & stat.S_IWOTH:
-        return "can be written by everybody"
+        return "is writable by every user"
     return None
 
 
 def _why_not_folder(folder: Path) -> str | None:
     status = folder.stat()
     if not _ours(status):
-        return f"lies in a folder of another user (uid {status.st_uid})"
+        return f"is in a folder of another user (uid {status.st_uid})"
     if status.st_mode & stat.S_IWOTH:
-        return "lies in a folder that everybody can write"
+        return "is in a folder that is writable by every user"
     return None
 
 

@@ -1,4 +1,4 @@
-"""`kernelwright.toml`: the user's own, and over it the nearest one of the project (contracts.md section 8)."""
+"""`kernelwright.toml`: the user's own, and over it the nearest one of the project."""
 
 import os
 import re
@@ -59,13 +59,13 @@ class HackSettings(Model):
 class LimitSettings(Model):
     time_s: float = Field(20.0, gt=0, le=3600)
     memory_mb: int = Field(4096, ge=64)
-    jobs: int = Field(0, ge=0, description="0: as many as cores")
+    jobs: int = Field(0, ge=0, description="0: one per core")
 
 
 class AgentSettings(Model):
     policy: Literal["none", "similarity", "evokernel", "default"] = "default"
     generator: str = Field(
-        "", description="a litellm model, 'templates', or empty: what is there, in the usual order"
+        "", description="a litellm model, 'templates', or empty: the first that is available"
     )
     steps: int = Field(30, ge=1)
     budget_usd: float = Field(1.0, ge=0)
@@ -78,7 +78,7 @@ class MemorySettings(Model):
 class FindingSettings(Model):
     ignore: tuple[str, ...] = ()
     min_gain: float = Field(
-        0.1, ge=0, description="share of the latency that a performance lint must save to be shown"
+        0.1, ge=0, description="performance findings below this share of the latency are hidden"
     )
 
 
@@ -101,19 +101,19 @@ class TaskSettings(Model):
 
 
 class CacheSettings(Model):
-    """What is kept of earlier verifications."""
+    """The cache of verdicts."""
 
-    verdicts_mb: int = Field(256, ge=0, description="of all verdicts together; 0: none are kept or read")
+    verdicts_mb: int = Field(256, ge=0, description="limit of the verdict cache; 0 disables it")
 
 
 class Configuration(Model):
-    """Everything that a workspace may say. Unknown keys are findings."""
+    """Everything that a workspace may set. Unknown keys are findings."""
 
     target: Annotated[str, AfterValidator(_target)] = Field(
-        "auto", description="where verdicts are obtained; auto: the device that is here, too"
+        "auto", description="where kernels are verified; auto: the CPU target, then a device of this machine"
     )
     targets: tuple[Annotated[str, AfterValidator(_listed_target)], ...] = Field(
-        (), description="further targets, on each of which a verdict is sought as well"
+        (), description="additional targets that every kernel is verified on"
     )
     executor: str = "local"
     reference: ReferenceSettings = ReferenceSettings()
@@ -193,7 +193,10 @@ def _own_settings() -> tuple[Configuration, list[Finding]]:
         return Configuration(), [_refused(file, reason)]
     text, raw, findings = _read(file)
     if raw.pop("task", None) is not None:
-        message = "[[task]] counts in a project's file only: your own settings hold for all projects"
+        message = (
+            "[[task]] is ignored in your own settings, which hold for all projects; move it to a project's "
+            "kernelwright.toml"
+        )
         findings.append(_problem(file, message, _line_of(text, ("task",))))
     configuration, problems = _validated(raw, file, text)
     return _resolve(configuration, file.parent), findings + problems
@@ -224,8 +227,8 @@ def _above(start: Path, top: Path) -> list[Finding]:
         except OSError:
             continue
         message = (
-            f"it does not count for {start}, whose project begins below it, at {top}. "
-            f"Run 'kernelwright trust {folder}', or make it a repository"
+            f"the file is ignored for {start}, whose project starts at {top}. Run 'kernelwright trust {folder}', "
+            f"or make {folder} a repository"
         )
         return [_problem(file, message, None)]
     return []
@@ -233,7 +236,7 @@ def _above(start: Path, top: Path) -> list[Finding]:
 
 def _refused(file: Path, reason: str) -> Finding:
     return _problem(
-        file, f"it {reason}, so it is not read. Only your own files count: copy it, or make it yours", None
+        file, f"the file is ignored because it {reason}. Copy it or change its owner and permissions", None
     )
 
 
@@ -245,7 +248,7 @@ def _read(file: Path) -> tuple[str, dict[str, Any], list[Finding]]:
     except Unparsable as error:
         return "", {}, [_problem(file, str(error), _toml_place(str(error)))]
     except (OSError, ValueError) as error:
-        return "", {}, [_problem(file, f"cannot be read: {error}", None)]
+        return "", {}, [_problem(file, f"the file cannot be read: {error}", None)]
 
 
 # What a file names to be run, to be read from elsewhere or to be sent to, and which of its values do none of that.
@@ -266,7 +269,7 @@ def _without_trust(raw: dict[str, Any], file: Path, text: str, project: Project)
     findings: list[Finding] = []
 
     def ignore(what: str, at: Range | None, why: str = "the folder is not trusted") -> None:
-        message = f"{what} is ignored: {why}. Run 'kernelwright trust {project.top}' or pass --trust"
+        message = f"{what} is ignored because {why}. Run 'kernelwright trust {project.top}' or pass --trust"
         place = at or START_OF_FILE
         findings.append(
             finding("ENV_UNTRUSTED", f"{FILE_NAME}: {message}", str(file), place, severity=Severity.WARNING)
@@ -277,7 +280,7 @@ def _without_trust(raw: dict[str, Any], file: Path, text: str, project: Project)
         if isinstance(holder, dict) and keys[-1] in holder and holder[keys[-1]] not in harmless:
             del holder[keys[-1]]
             ignore(_spelt(keys), _line_of(text, keys))
-    outside = "it leads out of the project, and the folder is not trusted"
+    outside = "it points outside the project and the folder is not trusted"
     compiling = raw.get("compile")
     if isinstance(compiling, dict) and isinstance(compiling.get("include"), list):
         leading_out = [
@@ -318,8 +321,8 @@ def _above_budget(raw: dict[str, Any], own: Configuration) -> str | None:
         return None
     del agent["budget_usd"]
     return (
-        f"[agent] budget_usd = {asked:g} is more than your own ${limit:g}, which holds: a project can only lower it. "
-        f"Raise it in {user_settings()}"
+        f"[agent] budget_usd = {asked:g} is ignored because it exceeds your own ${limit:g}; a project can "
+        f"only lower the budget. Raise it in {user_settings()}"
     )
 
 
@@ -329,7 +332,7 @@ def _validated(raw: dict[str, Any], file: Path, text: str) -> tuple[Configuratio
     for name in NOT_WRITTEN & raw.keys():
         del raw[name]
         known = ", ".join(_known(Configuration, ()))
-        message = f"unknown key '{name}'; here are known: {known}"
+        message = f"unknown key '{name}'; expected one of {known}"
         findings.append(_problem(file, message, _line_of(text, (name,))))
     while True:
         try:
@@ -339,7 +342,7 @@ def _validated(raw: dict[str, Any], file: Path, text: str) -> tuple[Configuratio
             mistakes = error.errors()[:_MOST_MISTAKES]
             findings += [_mistake(file, text, mistake) for mistake in mistakes]
             if error.error_count() > _MOST_MISTAKES:
-                more = f"and {error.error_count() - _MOST_MISTAKES} more mistakes, which are not shown"
+                more = f"and {error.error_count() - _MOST_MISTAKES} more errors"
                 findings.append(_problem(file, more, None))
             # From the end: what goes from a list moves up what comes after it.
             for mistake in reversed(error.errors()):
@@ -403,7 +406,7 @@ def _mistake(file: Path, text: str, mistake: Any) -> Finding:
     name = ".".join(keys)
     if mistake["type"] == "extra_forbidden":
         model: Any = Configuration
-        message = f"unknown key '{name}'; here are known: {', '.join(_known(model, mistake['loc'][:-1]))}"
+        message = f"unknown key '{name}'; expected one of {', '.join(_known(model, mistake['loc'][:-1]))}"
     elif mistake["type"] == "value_error":
         message = f"{keys[0]}: {mistake['ctx']['error']}"
     else:

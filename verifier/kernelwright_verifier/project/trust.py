@@ -42,7 +42,8 @@ def trusted_folders() -> tuple[Path, ...]:
         status = file.lstat()
         if (reason := _why_not(status) or _why_not(file.parent.stat())) is not None:
             raise TrustError(
-                f"{file} {reason}, so nothing in it counts: look at what it says, then delete it or run 'chmod -R go-w {file.parent}'"
+                f"{file} {reason} and is ignored. Check its content, then delete it or run 'chmod -R go-w "
+                f"{file.parent}'"
             )
         content = read_bounded(file, limit_bytes=CONFIGURATION_BYTES, follow=False)
         folders = _Listed.model_validate_json(content).folders
@@ -50,9 +51,9 @@ def trusted_folders() -> tuple[Path, ...]:
         return ()
     except ValidationError as error:
         first = error.errors()[0]["msg"]
-        raise TrustError(f"{file} cannot be read ({first}): repair or delete it") from None
+        raise TrustError(f"{file} cannot be read ({first}); repair or delete it") from None
     except OSError as error:
-        raise TrustError(f"{file} cannot be read ({error}): repair or delete it") from None
+        raise TrustError(f"{file} cannot be read ({error}); repair or delete it") from None
     return tuple(folder for folder in folders if folder.is_absolute())
 
 
@@ -81,15 +82,16 @@ def trust(folder: Path) -> None:
     resolved = folder.resolve()
     if resolved == resolved.parent:
         raise TrustError(
-            f"{resolved} is not trusted: it holds the files of everybody. Trust a folder that is yours"
+            f"{resolved} cannot be trusted because it holds files of all users; trust a folder of your own"
         )
     try:
         if resolved.stat().st_mode & stat.S_IWOTH:
             raise TrustError(
-                f"{resolved} is not trusted: everybody can write there. Trust a folder in it that is yours alone"
+                f"{resolved} cannot be trusted because every user can write to it; trust a folder in it that only you "
+                "can write to"
             )
     except OSError as error:
-        raise TrustError(f"{resolved} cannot be looked at: {error.strerror}") from None
+        raise TrustError(f"{resolved} cannot be read: {error.strerror}") from None
     folders = trusted_folders()
     if resolved not in folders:
         _write((*folders, resolved))
@@ -116,7 +118,7 @@ def _why_not(status: os.stat_result) -> str | None:
     if status.st_uid != os.geteuid():
         return f"belongs to another user (uid {status.st_uid})"
     if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        return "can be written by others"
+        return "is writable by other users"
     return None
 
 

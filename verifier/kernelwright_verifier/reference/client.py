@@ -143,7 +143,7 @@ class Reference:
         await self._running()
 
     async def describe(self, task: Task, size: Size = "auto") -> TaskDescription:
-        """What the task is at `size`: "auto" by the rules of contracts.md section 2, "full" (nothing is
+        """What the task is at `size`: "auto" by the rules of docs/development/verification.md, Sizes, "full" (nothing is
         allocated where the meta device does), or constants by name, the others in full.
 
         Raises:
@@ -231,8 +231,8 @@ class Reference:
         interpreter, cache = await self._open()
         if interpreter.cuda is None:
             raise NotTimed(
-                f"torch {interpreter.torch} of {interpreter.path} was built without CUDA: install one that has it, or name "
-                "another interpreter ([reference] interpreter)"
+                f"torch {interpreter.torch} of {interpreter.path} was built without CUDA; install a build with CUDA, "
+                "or name another interpreter in [reference] interpreter"
             )
         on = {"request": "latency", "device": device.name, "driver": device.driver}
         key = cache.key(task.text, task.small, on, interpreter.torch, interpreter.python, _worker_hash())
@@ -412,10 +412,10 @@ class Reference:
                     await parent.close()
                     if isinstance(error, ParentEnded):
                         remedy = (
-                            "nothing is wrong with it: try again when the machine is less busy, with fewer jobs at once "
-                            "([limits] jobs), or put the interpreter on a faster disk"
+                            "the machine is too busy, so try again later, lower [limits] jobs, or move the interpreter to a "
+                            "faster disk"
                             if isinstance(error, SlowParent)
-                            else "repair it or name another one ([reference] interpreter)"
+                            else "repair it or name another one in [reference] interpreter"
                         )
                         message = f"{self._path}: {error}; {remedy}"
                         raise TaskError((_environment(message, str(self._path)),)) from None
@@ -469,12 +469,12 @@ def _taken(cache: ReferenceCache, folder: Path, said: SaidInputs, most_bytes: in
     try:
         taken = cache.take(folder, due_bytes + _PADDING_BYTES)
     except FileNotFoundError:
-        raise NoAnswer("there are no tensors") from None
+        raise NoAnswer("it has no tensors") from None
     except HandoverError as error:
         raise NoAnswer(str(error)) from None
     if taken.stat().st_size < due_bytes:
         cache.forget(taken)
-        raise NoAnswer("its tensors are not all there")
+        raise NoAnswer("some of its tensors are missing")
     return taken
 
 
@@ -522,23 +522,23 @@ def _located(said: SaidFault, path: str) -> Finding:
 
 def _interfered(error: NoAnswer, path: Path) -> TaskError:
     message = (
-        f"the task wrote into descriptors that are not its own, or changed the program that runs it: there is no answer ({error}); "
-        "leave out what reaches beyond Model and its inputs"
+        f"the task interfered with the process that runs it, so its reply is discarded ({error}). Remove code "
+        "that does anything but define Model and its inputs"
     )
     return TaskError((finding("TASK_INVALID", message, str(path)),))
 
 
 def _too_slow(limit_s: float, path: Path) -> TaskError:
-    message = f"the task did not answer within {limit_s:g} s; give smaller sizes with size= or SMALL"
+    message = f"the task did not finish within {limit_s:g} s; set smaller sizes with size= or SMALL"
     return TaskError((finding("SIZE_TOO_LARGE", message, str(path)),))
 
 
 def _ended(error: WorkerEnded, path: Path) -> Exception:
     if error.why == "unconfined":
-        return ConfinementError(f"the reference's worker cannot be confined: {error.said}")
+        return ConfinementError(f"the reference's process cannot be sandboxed: {error.said}")
     said = {
-        "foreign": "the task wrote into descriptors that are not its own",
-        "flood": "the task wrote without end into descriptors that are not its own",
+        "foreign": "the task wrote into file descriptors of the process that runs it",
+        "flood": "the task wrote without end into file descriptors of the process that runs it",
     }
-    message = said.get(error.why, "the task ended its process (crash, exit or out of memory)")
+    message = said.get(error.why, "the task's process ended (crash, exit or out of memory)")
     return TaskError((finding("TASK_INVALID", message, str(path)),))

@@ -93,7 +93,7 @@ async def time_eagerly(
         said = completed.stderr.decode(errors="replace").strip().rpartition("\n")[2][:400]
         ends = {
             "time": f"it did not end within {_LIMITS.time_s:g} s",
-            "memory": f"it took more than {_LIMITS.memory_mb} MB of memory",
+            "memory": f"it used more than {_LIMITS.memory_mb} MB of memory",
         }
         raise NotTimed(
             ends.get(completed.ended_by) or printable(said) or f"it ended with status {completed.status}"

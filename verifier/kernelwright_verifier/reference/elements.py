@@ -46,7 +46,7 @@ def decoded(data: Buffer, dtype: str) -> NDArray[Any]:
         data if not isinstance(data, np.ndarray) else np.ascontiguousarray(data).tobytes(), dtype=np.uint8
     )
     if raw.size % ELEMENT_SIZE_BYTES[dtype]:
-        raise ValueError(f"{raw.size} bytes are no whole number of {dtype} elements")
+        raise ValueError(f"{raw.size} bytes are not a whole number of {dtype} elements")
     if dtype == "bfloat16":
         return (raw.view("<u2").astype(np.uint32) << 16).view(np.float32)
     if dtype in _FLOAT8:

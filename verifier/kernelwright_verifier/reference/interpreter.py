@@ -118,11 +118,13 @@ async def _ask(path: Path) -> Interpreter:
     except (ValueError, KeyError, TypeError):
         said = err.decode(errors="replace").strip().rpartition("\n")[2]
         raise InterpreterError(
-            f"{path} is no Python interpreter{f' ({said})' if said else ''}; {remedy}"
+            f"{path} is not a Python interpreter{f' ({said})' if said else ''}; {remedy}"
         ) from None
     if tuple(map(int, answer["python"].split(".")[:2])) < OLDEST_PYTHON:
         oldest = ".".join(map(str, OLDEST_PYTHON))
-        raise InterpreterError(f"{path} is Python {answer['python']}, {oldest} or newer is due; {remedy}")
+        raise InterpreterError(
+            f"{path} is Python {answer['python']}, but {oldest} or later is required; {remedy}"
+        )
     if torch is None:
         raise InterpreterError(f"{path} (Python {answer['python']}) has no torch; {remedy}")
     existing = dict.fromkeys(Path(folder) for folder in folders if Path(folder).is_dir())

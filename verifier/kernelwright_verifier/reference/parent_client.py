@@ -103,19 +103,22 @@ class ReferenceParent:
             cpu_s = hello.loading_cpu_s
             waited_s = time.monotonic() - began
             if cpu_s > _LOADING_CPU_S:
-                raise ParentEnded(f"import torch has taken {cpu_s:.0f} s of the processor and goes on")
+                raise ParentEnded(
+                    f"import torch has used {cpu_s:.0f} s of processor time and has not finished"
+                )
             if waited_s > _LOADING_S:
                 raise SlowParent(
-                    f"torch is slow to start: it is not loaded after {waited_s:.0f} s, of which the processor gave it {cpu_s:.1f} s"
+                    f"torch is slow to start: after {waited_s:.0f} s, with {cpu_s:.1f} s of processor time, it is not "
+                    "loaded"
                 )
             try:
                 line = await asyncio.wait_for(self._process.receive(), _SILENT_S)
             except TimeoutError:
-                raise ParentEnded(f"it has said nothing for {_SILENT_S:g} s while importing torch") from None
+                raise ParentEnded(f"it made no progress for {_SILENT_S:g} s while importing torch") from None
             try:
                 hello = parsed(_Greeting, line) if line else None
             except NoAnswer:
-                raise ParentEnded("it is not the program that was started") from None
+                raise ParentEnded("its first reply is not that of the program that was started") from None
         if hello is None:
             raise ParentEnded(self._last_words())
         if hello.torch is None:
@@ -246,7 +249,7 @@ class Worker:
         try:
             await asyncio.wait_for(asyncio.shield(self._gone), GRACE_S)
         except TimeoutError:
-            raise ParentEnded("it does not end a worker") from None
+            raise ParentEnded("it failed to end a worker") from None
 
     def hear(self, said: bytes, *, whole: bool) -> None:
         if self._answer is None or self._answer.done():

@@ -1,4 +1,4 @@
-"""What a worker may answer, and how its line becomes that: by kind, by size, within its file. Nothing of it is a path.
+"""The replies of a worker, validated by kind and size and against their file. No reply names a path.
 
 A worker runs a task, so that it may say anything. What it says of the task is the task's own affair; that it has the shape of an
 answer, holds no more than one can, and speaks of bytes that exist, is looked at here, before anybody uses it.
@@ -203,9 +203,9 @@ def end_bytes(answer: SaidInputs, most_bytes: int = _LARGEST_COUNT) -> int:
     for tensor in answer.stored():
         _look_at_spec(tensor)
         if not 0 <= tensor.offset <= _LARGEST_COUNT:
-            raise NoAnswer("a tensor lies before its file")
+            raise NoAnswer("a tensor has an impossible offset")
         if tensor.dtype not in ELEMENT_SIZE_BYTES:
-            raise NoAnswer("a tensor of no known type")
+            raise NoAnswer("a tensor has an unknown element type")
         size = ELEMENT_SIZE_BYTES[tensor.dtype]
         all_bytes += tensor.numel * size
         if all_bytes > most_bytes:
@@ -250,9 +250,9 @@ def _look_at(answer: TaskDescription | SaidInputs) -> None:
         for weak in answer.weak:
             needed = _NEEDS.get(weak.what)
             if needed is not None and getattr(weak, needed) is None:
-                raise NoAnswer(f"a weakness without {needed}")
+                raise NoAnswer(f"a weakness has no {needed}")
             if weak.what == "saturated" and weak.value is None:
-                raise NoAnswer("a weakness without value")
+                raise NoAnswer("a weakness has no value")
 
 
 def _look_at_description(description: TaskDescription) -> None:
@@ -263,73 +263,73 @@ def _look_at_description(description: TaskDescription) -> None:
         if spec.dtype not in ELEMENT_SIZE_BYTES and not spec.dtype.startswith(
             ("float", "int", "uint", "bits")
         ):
-            raise NoAnswer("a tensor of no known type")
+            raise NoAnswer("a tensor has an unknown element type")
     for spec in description.trace.values.values():
         _look_at_spec(spec)
     _look_at_plain([a.value for a in arguments])
     for argument in arguments:
         if argument.kind == "tensor" and argument.tensor is None:
-            raise NoAnswer("a tensor of which nothing is said")
+            raise NoAnswer("a tensor has no description")
     for content in (description.constants, description.sizes, list(description.shapes)):
         _look_at_plain(content)
     trace = description.trace
     for operator in trace.operators:
         _look_at_plain(operator.attributes)
         if not trace.values.keys() >= {*operator.inputs, *operator.outputs}:
-            raise NoAnswer("an operator of values that there are not")
+            raise NoAnswer("an operator names values that do not exist")
     if not trace.values.keys() >= {*trace.outputs}:
-        raise NoAnswer("an output that there is not")
+        raise NoAnswer("an output does not exist")
     _look_at_plain(list(description.requires.values()))
 
 
 def _look_at_spec(spec: TensorSpec | TensorData) -> None:
     if len(spec.name) > _LONGEST_NAME or len(spec.dtype) > _LONGEST_NAME:
-        raise NoAnswer("a tensor with an endless name")
+        raise NoAnswer("a tensor's name is too long")
     if len(spec.shape) != len(spec.strides) or len(spec.shape) > _MOST_DIMENSIONS:
-        raise NoAnswer("a tensor whose strides are not those of its shape")
+        raise NoAnswer("a tensor's strides do not fit its shape")
     if any(not 0 <= n <= _LARGEST_COUNT for n in (*spec.shape, *spec.strides)):
-        raise NoAnswer("a tensor of a size that there is not")
+        raise NoAnswer("a tensor has an impossible size")
     if math.prod(spec.shape) > _LARGEST_COUNT:
-        raise NoAnswer("a tensor of a size that there is not")
+        raise NoAnswer("a tensor has an impossible size")
 
 
 def _look_at_expected(expected: SaidExpected) -> None:
     tensor = expected.tensor
     kept = "float64" if elements.is_floating(expected.dtype) else expected.dtype
     if expected.dtype not in ELEMENT_SIZE_BYTES or tensor.dtype != kept:
-        raise NoAnswer("an output whose values are of another type")
+        raise NoAnswer("an output's values have another element type")
     step = 1
     for extent, stride in zip(reversed(tensor.shape), reversed(tensor.strides), strict=True):
         if extent > 1 and stride != step:
-            raise NoAnswer("an output that is not contiguous")
+            raise NoAnswer("an output is not contiguous")
         step *= max(extent, 1)
     if expected.tied is not None and expected.tied.shape != tensor.shape:
-        raise NoAnswer("places of equals that are not those of their output")
+        raise NoAnswer("the places of tied elements do not fit their output")
     ranks, dim = expected.ranks, expected.ranked_dim
     if ranks is None:
         return
     if dim is None or expected.tied is None or ranks.dtype != "int32":
-        raise NoAnswer("ranks of nothing")
+        raise NoAnswer("ranks are given without an output")
     shape = list(tensor.shape)
     if len(ranks.shape) not in (len(shape), len(shape) + 1) or not ranks.shape:
-        raise NoAnswer("ranks that are not those of their output")
+        raise NoAnswer("ranks do not fit their output")
     at = dim if dim >= 0 else dim + len(ranks.shape)
     if not 0 <= at < len(ranks.shape):
-        raise NoAnswer("ranks along no dimension")
+        raise NoAnswer("ranks have no dimension")
     if len(ranks.shape) > len(shape):
         shape.insert(at, 1)
     if any(one != other for n, (one, other) in enumerate(zip(ranks.shape, shape, strict=True)) if n != at):
-        raise NoAnswer("ranks that are not those of their output")
+        raise NoAnswer("ranks do not fit their output")
 
 
 def _look_at_plain(value: Any) -> None:
     """Numbers, texts and lists of them: neither numbers nor texts without end."""
     if isinstance(value, str):
         if len(value) > _LONGEST_TEXT:
-            raise NoAnswer("an endless text")
+            raise NoAnswer("a text is too long")
     elif isinstance(value, int):
         if abs(value) > _LARGEST_NUMBER:
-            raise NoAnswer("an endless number")
+            raise NoAnswer("a number is too long")
     elif isinstance(value, dict):
         for name, content in value.items():
             _look_at_plain(name)

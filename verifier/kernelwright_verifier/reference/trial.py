@@ -33,7 +33,7 @@ class Expected:
     """of the reference evaluated in the task's own types, against float64"""
     max_error: float
     reduction: int
-    """K of verifier.md A6: elements that an output sums up, added along the longest road of reductions"""
+    """K of the tolerance (check A6): elements that an output sums up, added along the longest chain of reductions"""
     undecided: int = 0
     """integers that come out differently in float64, beside those that equals decide"""
     tied: TensorData | None = None
@@ -94,7 +94,7 @@ class DrawnInputs:
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """What the task itself shows (verifier.md A3), and a trial of which it is known what must be read (A5)."""
+    """What the task itself shows (check A3, degenerate tasks), and a trial of which it is known what must be read (A5)."""
 
     trial: Trial
     needed: Mapping[str, TensorData]
@@ -131,11 +131,11 @@ def read_stretch(
             while size_bytes:
                 piece = file.read(min(chunk_bytes, size_bytes))
                 if not piece:
-                    raise TensorsGone(f"{mapping} became shorter while it was used; verify again")
+                    raise TensorsGone(f"{mapping} was truncated while it was in use; verify again")
                 size_bytes -= len(piece)
                 yield piece
     except FileNotFoundError:
-        raise TensorsGone(f"{mapping} was removed while it was used; verify again") from None
+        raise TensorsGone(f"{mapping} was removed while it was in use; verify again") from None
 
 
 def read_tensor(mapping: Path, tensor: TensorData) -> NDArray[Any]:

@@ -1,4 +1,4 @@
-"""Which workers are alive: one for each task, two at most, each until it has had nothing to do for half a minute."""
+"""The live workers: one for each task, at most two, each until it has been idle for half a minute."""
 
 import asyncio
 import contextlib

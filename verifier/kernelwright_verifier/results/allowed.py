@@ -31,7 +31,14 @@ def without_allowed(gate: GateResult, plan: Plan) -> GateResult:
     if silenced:
         counted = ", ".join(f"{code} x{count}" for code, count in silenced.items())
         path = str(plan.candidate.path)
-        kept.append(finding("ENV_DIRECTIVE_ALLOW", f"silenced: {counted}", path, data=dict(silenced)))
+        kept.append(
+            finding(
+                "ENV_DIRECTIVE_ALLOW",
+                f"findings hidden by allow= or [findings] ignore: {counted}",
+                path,
+                data=dict(silenced),
+            )
+        )
     if gate.status in ("skipped", "error"):
         return gate.model_copy(update={"findings": tuple(kept)})
     return GateResult.of(gate.gate, tuple(kept), gate.elapsed_s, provisional=gate.provisional)

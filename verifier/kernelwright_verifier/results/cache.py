@@ -1,4 +1,4 @@
-"""Verdicts on disk, by content: shared between editor and command line, and between any number of processes.
+"""Verdicts on disk, keyed by content: shared between editor and command line, and between any number of processes.
 
 An entry is one file, `KEY.json`, that appears whole or not at all. What is read is trusted only as far as it can be held to:
 a regular file of this user that nobody else may write, with the seal of this user's key, whose digest is that of its content
@@ -115,7 +115,7 @@ class VerdictCache:
             return None
         except (OSError, RecordError) as problem:
             if discard:
-                _LOG.warning("discarded an entry of the verdict cache, %s: %s", path.name, problem)
+                _LOG.warning("discarded the cached verdict %s: %s", path.name, problem)
                 with contextlib.suppress(OSError):
                     path.unlink()
             return None
@@ -132,7 +132,7 @@ class VerdictCache:
             record = Record.of(subject, verdict)
         except ValueError as error:
             # What does not come back from JSON as it went in is not kept.
-            _LOG.warning("a verdict cannot be kept: %s", error)
+            _LOG.warning("cannot store a verdict: %s", error)
             return False
         content = sealed(_PURPOSE, record.written())
         if len(content) > min(_LARGEST_BYTES, self._limit_bytes):
@@ -148,7 +148,7 @@ class VerdictCache:
         except OSError as error:
             if not self._told:
                 self._told = True
-                _LOG.warning("verdicts are not kept: %s", error)
+                _LOG.warning("verdicts are not cached: %s", error)
             return False
         return True
 

@@ -1,4 +1,4 @@
-"""Verdicts on one candidate from two targets: do they agree, and what do they say together?"""
+"""Compares the verdicts on one candidate from two targets."""
 
 from kernelwright_backends.core.finding import Finding, Severity, finding
 from kernelwright_verifier.results.allowed import without_allowed
@@ -19,7 +19,7 @@ def compared(first: Verdict, other: Verdict, plan: Plan) -> Verdict:
     commands = tuple(filter(None, (first.reproduce, other.reproduce)))
     told = finding(
         "MISMATCH_TARGETS",
-        f"{_said(first)}, {_said(other)}{_why(first, other)}; to see each again: {'; '.join(commands)}",
+        f"{_said(first)}, but {_said(other)}{_why(first, other)}; reproduce each: {'; '.join(commands)}",
         str(plan.candidate.path),
         *at,
         data={
@@ -101,20 +101,18 @@ def _codes(verdict: Verdict) -> list[str]:
 
 def _said(verdict: Verdict) -> str:
     if verdict.feasible:
-        return f"{verdict.target} finds it right"
+        return f"the kernel is correct on {verdict.target}"
     first = next(f for f in verdict.findings if f.severity is Severity.ERROR)
     codes = _codes(verdict)
     shown = ", ".join(codes[:_SHOWN_CODES]) + (", ..." if len(codes) > _SHOWN_CODES else "")
-    return f"{verdict.target} refuses it ({shown} in line {first.line})"
+    return f"{verdict.target} refuses it ({shown} at line {first.line})"
 
 
 def _why(first: Verdict, other: Verdict) -> str:
-    """What usually is behind it, where the codes tell."""
+    """The usual cause, if the codes reveal it."""
     on_cpu = next((v for v in (first, other) if (v.target or "").endswith("@cpu") and not v.feasible), None)
     device = next((v for v in (first, other) if not (v.target or "").endswith("@cpu") and v.feasible), None)
     seen = ("RACE_", "INIT_", "SYNC_", "MEM_", "UNINIT_", "EVENT_", "GM_")
     if on_cpu is not None and device is not None and all(c.startswith(seen) for c in _codes(on_cpu)):
-        return (
-            ": the device shows such a defect only by chance, the checks of the CPU target see every access"
-        )
+        return ". A device shows such a defect only by chance; the CPU target checks every access"
     return ""

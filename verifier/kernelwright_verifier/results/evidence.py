@@ -1,4 +1,4 @@
-"""What the checks saw, beside what they found: kept with a verdict, so that who doubts it can look."""
+"""What the checks observed, besides their findings: stored with a verdict so that it can be reviewed."""
 
 from typing import Any, Literal
 
@@ -29,11 +29,13 @@ class TrialEvidence(Model):
     stage: Stage
     seed: int
     family: str
-    attempt: str = Field(description="which of the family's inputs stayed within the task's domain")
-    precision: str = Field(description="of the reference: float64, or float32 where the task cannot be")
+    attempt: str = Field(description="which of the family's inputs are within the task's domain")
+    precision: str = Field(
+        description="precision of the reference: float64, or float32 if the task does not support it"
+    )
     schedule: Literal["natural", "permuted"]
     sizes: dict[str, Any] = Field(
-        default_factory=dict, description="constants; where they are the verdict's, empty"
+        default_factory=dict, description="constants; empty if they are the verdict's"
     )
     outputs: tuple[OutputEvidence, ...] = ()
 
@@ -48,16 +50,18 @@ class Determinism(Model):
 class Evidence(Model):
     """Everything that was looked at for one verdict."""
 
-    stages: tuple[Stage, ...] = Field((), description="those that were reached, in order")
+    stages: tuple[Stage, ...] = Field((), description="stages that were reached, in order")
     trials: tuple[TrialEvidence, ...] = ()
     determinism: Determinism | None = None
     not_tried: tuple[str, ...] = Field((), description="what was left out, and why")
-    requires: dict[str, str] = Field(default_factory=dict, description="preconditions that were kept")
+    requires: dict[str, str] = Field(
+        default_factory=dict, description="preconditions that the inputs satisfied"
+    )
     object: dict[str, Any] = Field(
-        default_factory=dict, description="of the linked object: symbols, libraries, initialisers, kernels"
+        default_factory=dict, description="symbols, libraries, initialisers and kernels of the linked object"
     )
     run: dict[str, Any] = Field(
-        default_factory=dict, description="of all trials: who wrote the outputs, what became of the inputs"
+        default_factory=dict, description="over all trials: writers of the outputs and changes of the inputs"
     )
 
 
@@ -71,10 +75,8 @@ class Access(Model):
     tensor: str | None = None
     kernel: str
     requests: int
-    per_request: float = Field(
-        description="sectors of 32 bytes (global), passes (shared) of a warp's request"
-    )
-    ideal_per_request: float = Field(description="the least that would do for what was asked")
+    per_request: float = Field(description="sectors of 32 bytes (global) or passes (shared) per warp request")
+    ideal_per_request: float = Field(description="the minimum for the requested bytes")
 
 
 class KernelProfile(Model):
@@ -82,22 +84,23 @@ class KernelProfile(Model):
 
     kernel: str
     launches: int
-    grid: tuple[int, int, int] = Field(description="of the longest launch, as all that follows")
+    grid: tuple[int, int, int] = Field(description="of the longest launch, like all fields below")
     block: tuple[int, int, int]
     time_us: float = Field(description="estimated")
-    registers: int | None = Field(None, description="of a thread, by nvcc; null where nvcc was not heard")
-    spill_bytes: int | None = Field(None, description="stored and loaded by a thread; by nvcc")
+    registers: int | None = Field(None, description="registers of a thread by nvcc; null without nvcc")
+    spill_bytes: int | None = Field(None, description="bytes that a thread spills and reloads, by nvcc")
     shared_static_bytes: int
     shared_dynamic_bytes: int
     occupancy: float = Field(
-        description="warps that fit on a processor over those it holds; an upper bound without registers"
+        description="resident warps as a share of the maximum; an upper bound without register counts"
     )
     occupancy_limiter: str
-    loaded_bytes: int = Field(description="that the threads asked for from global memory")
+    loaded_bytes: int = Field(description="bytes that the threads load from global memory")
     stored_bytes: int
-    dram_bytes: int = Field(description="that cross the pins, after the caches")
+    dram_bytes: int = Field(description="bytes of device memory traffic, after the caches")
     flops: int | None = Field(
-        None, description="a fused product and sum is two; null where nothing counted them"
+        None,
+        description="floating-point operations; a fused multiply-add counts as two; null if they were not counted",
     )
     bottleneck: str
     terms_us: dict[str, float] = Field(description="the longest terms of the estimate")

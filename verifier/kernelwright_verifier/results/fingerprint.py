@@ -104,10 +104,10 @@ def subject_of(
     """
     settings, candidate, task = plan.configuration, plan.candidate, plan.task
     if task is not None and interpreter is None:
-        raise Unbounded("the interpreter of the reference is not known")
+        raise Unbounded("the reference's interpreter is unknown")
     described = toolchain.describe()
     if not described:
-        raise Unbounded("the toolchain is not there")
+        raise Unbounded("the toolchain is not available")
     folders = (*settings.compile.include, *_flag_folders(settings.compile.flags))
     expected = candidate.path.with_suffix(".expected")
     return Subject(

@@ -1,4 +1,4 @@
-"""A verdict with everything that it was obtained on, and a content hash over both, so that it can be held to it later.
+"""A verdict with all its inputs, and a content hash over both, so that a later change is noticed.
 
 The digest says that a record is whole. It says nothing of who wrote it: what comes from elsewhere is a claim, and the cache
 believes only what carries this user's seal besides.
@@ -71,21 +71,21 @@ class Record(Model):
             plain = read_json(content)
         except JsonError as error:
             raise RecordError(
-                "it is no JSON" if str(error) == "no JSON" else f"it is not read: {error}"
+                "it is not JSON" if str(error) == "no JSON" else f"it cannot be parsed: {error}"
             ) from None
         if not isinstance(plain, dict) or plain.get("schema") != 1:
-            raise RecordError("it is no record of schema 1")
+            raise RecordError("it is not a record of schema 1")
         # Of a file that was copied from the cache.
         plain.pop("seal", None)
         if plain.get("digest") != _digest(plain):
-            raise RecordError("its digest is not that of its content")
+            raise RecordError("its digest does not match its content")
         try:
             record = cls.model_validate(plain)
         except ValidationError as error:
             first = error.errors()[0]
             raise RecordError(f"{'.'.join(map(str, first['loc']))}: {first['msg'].lower()}") from None
         if record.key != record.subject.key or (key is not None and record.key != key):
-            raise RecordError("its key is not that of its subject")
+            raise RecordError("its key does not match its inputs")
         problem = _broken_rule(record.verdict)
         if problem is not None:
             raise RecordError(problem)
@@ -104,16 +104,16 @@ def _digest(plain: dict[str, Any]) -> str:
 
 
 def _broken_rule(verdict: Verdict) -> str | None:
-    """What no verdict of ours can say (contracts.md section 3); None where all is well."""
+    """What no verdict of ours can say; None where all is well."""
     if tuple(gate.gate for gate in verdict.gates) != GATES:
-        return "its gates are not the four, in their order"
+        return "it does not list the four gates in order"
     for gate in verdict.gates:
         has_error = any(f.severity is Severity.ERROR for f in gate.findings)
         if has_error != (gate.status == "failed") and gate.status != "error":
-            return f"the {gate.gate} gate is {gate.status}, which its findings do not say"
+            return f"the status of the {gate.gate} gate ({gate.status}) contradicts its findings"
     failed = any(gate.status == "failed" for gate in verdict.gates[:3])
     if (verdict.feasible is False) != failed:
-        return "it is feasible although a gate failed, or the reverse"
+        return "its feasibility contradicts its gates"
     if verdict.feasible and verdict.gates[2].status != "passed":
-        return "it is feasible, but correctness has not passed"
+        return "it is feasible although the correctness gate has not passed"
     return None

@@ -1,4 +1,4 @@
-"""Whether a version of a kernel is slower than the one that was accepted before it."""
+"""Whether a version of a kernel is slower than the version accepted before it."""
 
 import hashlib
 import os
@@ -19,7 +19,7 @@ from kernelwright_verifier.results.fingerprint import verifier_identity
 from kernelwright_verifier.task.plan import Plan
 from kernelwright_verifier.task.task import TaskDescription
 
-# What must lie between two latencies to say that one is longer: of measured ones (verifier.md section 5; their quartiles
+# What must lie between two latencies to say that one is longer: of measured ones (docs/development/verification.md, Timing; their quartiles
 # must not meet either), of estimated ones (a ratio that they get right nearly always).
 _MEASURED, _ESTIMATED = 1.02, 1.25
 _CODE = "COST_REGRESSION"
@@ -78,8 +78,8 @@ def regression(plan: Plan, description: TaskDescription, estimate: CostEstimate)
     ratio = estimate.latency_us / before.latency_us
     return finding(
         _CODE,
-        f"{estimate.source} {estimate.latency_us:.4g} us, {ratio:.3g} times the {before.latency_us:.4g} us of the version "
-        f"accepted before ({before.when})",
+        f"the {estimate.source} latency rose to {estimate.latency_us:.4g} us, {ratio:.3g} times the "
+        f"{before.latency_us:.4g} us of the version accepted earlier ({before.when})",
         str(plan.candidate.path),
         *([plan.entry.name_range] if plan.entry else []),
         data={"before_us": before.latency_us, "now_us": estimate.latency_us, "ratio": round(ratio, 4)},

@@ -1,4 +1,4 @@
-"""The answer: gate results for (candidate, task, target), as contracts.md section 3 writes them."""
+"""The answer: gate results for (candidate, task, target), as docs/verdict.schema.json describes them."""
 
 from typing import Any, Literal
 
@@ -42,7 +42,7 @@ class GateResult(Model):
 
 
 class EarlyFindings(Model):
-    """What correctness found at a reduced size, while a larger one is still to confirm or to refute it (contracts.md section 2)."""
+    """What correctness found at a reduced size, while a larger one is still to confirm or to refute it (docs/development/verification.md, Sizes)."""
 
     findings: tuple[Finding, ...]
 
@@ -74,43 +74,43 @@ class Verdict(Model):
     latency_low_us: float | None = None
     latency_high_us: float | None = None
     latency_source: Literal["measured", "estimated"] | None = None
-    device: str | None = Field(None, description="of a measured latency: the device, as its driver calls it")
+    device: str | None = Field(None, description="the device of a measured latency, as its driver names it")
     reference_latency_us: float | None = None
     reference_latency_low_us: float | None = Field(
-        None, description="quartile, where the reference was timed; null where it is an estimate"
+        None, description="quartile of the measured reference; null for an estimate"
     )
     reference_latency_high_us: float | None = None
     max_error: float | None = None
     seed: int | None = None
     reproduce: str | None = None
-    arguments: tuple[str, ...] = Field((), description="of a program: the words behind its name")
+    arguments: tuple[str, ...] = Field((), description="arguments of a program, without its name")
     arguments_from: str | None = Field(
-        None, description="who says them: --args, the directive, or the file of the build that starts it so"
+        None, description="source of the arguments: --args, the directive, or a build file"
     )
     # More than the contract asks for, for the editor and the agent.
     bottleneck: str | None = None
     latency_parts: dict[str, float] = Field(default_factory=dict)
     steps_s: dict[str, float] = Field(
-        default_factory=dict, description="share of each step of the road, in seconds"
+        default_factory=dict, description="seconds spent in each step of the pipeline"
     )
-    sandbox: str | None = Field(None, description="what confined the candidate: bubblewrap, landlock, none")
+    sandbox: str | None = Field(None, description="the sandbox of the candidate: bubblewrap, landlock, none")
     hack_level: Literal["strict", "standard", "off"] = Field(
         "standard", description="[hack] level of the configuration"
     )
-    log: str = Field("", description="what the candidate printed")
-    evidence: Evidence = Field(default_factory=Evidence, description="what the checks saw")
+    log: str = Field("", description="output of the candidate")
+    evidence: Evidence = Field(default_factory=Evidence, description="observations of the checks")
     accesses: tuple[Access, ...] = Field(
-        (), description="memory accesses of the traced launches, each with what a warp's request comes to"
+        (), description="memory accesses of the traced launches, with sectors or passes per warp request"
     )
     profiles: tuple[KernelProfile, ...] = Field(
-        (), description="the traced kernels, the longest first: what each takes and does"
+        (), description="resources and work of the traced kernels, the longest first"
     )
     device_profile: DeviceProfile | None = Field(
         None,
-        description="what the device's own profiler counted in one call of full size, where it was asked",
+        description="counters of the device's profiler for one full-size call, if it was requested",
     )
-    cached: bool = Field(False, description="taken from the cache: nothing was run for it this time")
-    verified: str | None = Field(None, description="when it was obtained; ISO 8601, UTC")
+    cached: bool = Field(False, description="taken from the cache; nothing was run")
+    verified: str | None = Field(None, description="date of the verification; ISO 8601, UTC")
 
     @property
     def findings(self) -> tuple[Finding, ...]:

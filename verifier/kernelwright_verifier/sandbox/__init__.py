@@ -1,4 +1,4 @@
-"""Runs programs that nobody trusts: no network, no home, no secrets, and limits on everything."""
+"""Runs untrusted programs: no network, no home, no secrets, and limits on everything."""
 
 from kernelwright_verifier.sandbox.choice import Attempt, SandboxChoice, attempts, open_confinement
 from kernelwright_verifier.sandbox.confinement import ConfinedProcess, Sandbox

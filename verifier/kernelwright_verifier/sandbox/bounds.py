@@ -82,7 +82,7 @@ class Watched:
 
 
 def task_limit(limits: Limits) -> int:
-    """Processes and threads allowed: machines with many cores start more threads in honest programs."""
+    """Processes and threads allowed: machines with many cores start more threads in legitimate programs."""
     return max(limits.processes, 4 * (os.cpu_count() or 1))
 
 

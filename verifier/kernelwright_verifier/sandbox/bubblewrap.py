@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from kernelwright_backends.programs import on_path
+from kernelwright_backends.untrusted.programs import on_path
 from kernelwright_verifier.sandbox import filesystem, landlock, nesting, starting
 from kernelwright_verifier.sandbox.bounds import SPARE_TASKS, task_limit
 from kernelwright_verifier.sandbox.confinement import Sandbox

@@ -68,7 +68,7 @@ def open_confinement(choice: SandboxChoice = "auto") -> Sandbox:
             return _CONFINING[name]()
         failed.append(attempt)
     reasons = "; ".join(f"{attempt.name}: {attempt.problem} ({attempt.remedy})" for attempt in failed)
-    raise SandboxUnavailable(f"no sandbox works here, so nothing is run. {reasons}")
+    raise SandboxUnavailable(f"no sandbox works on this machine, so nothing is run. {reasons}")
 
 
 def attempts() -> tuple[Attempt, ...]:
@@ -88,11 +88,11 @@ def try_sandbox(name: SandboxName) -> Attempt:
 
 def _missing(name: SandboxName) -> str:
     if not seccomp.supported():
-        return "the system calls of this processor are not known to the filter"
+        return "the system-call filter does not support this processor"
     if name == "bubblewrap" and bubblewrap.executable() is None:
         return "bwrap is not installed"
     if name == "landlock" and landlock_abi() == 0:
-        return "this kernel has no Landlock"
+        return "this Linux kernel has no Landlock"
     return ""
 
 
@@ -103,16 +103,16 @@ def _failure(sandbox: Sandbox) -> str:
         OSError: there is no room to try it, which says nothing of the sandbox.
     """
     problem = ""
-    no_room: OSError | None = None
+    no_disk_space: OSError | None = None
 
     async def attempt() -> None:
-        nonlocal problem, no_room
+        nonlocal problem, no_disk_space
         try:
             done = await sandbox.run(["true"], limits=Limits(time_s=10.0))
         except ConfinementError as error:
             problem = str(error)
         except OSError as error:
-            no_room = error
+            no_disk_space = error
         else:
             if done.status != 0 or done.ended_by != "exit":
                 said = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
@@ -121,8 +121,8 @@ def _failure(sandbox: Sandbox) -> str:
     thread = threading.Thread(target=lambda: asyncio.run(attempt()), name="kernelwright-sandbox")
     thread.start()
     thread.join()
-    if no_room is not None:
-        raise no_room
+    if no_disk_space is not None:
+        raise no_disk_space
     return problem
 
 

@@ -17,7 +17,7 @@ from kernelwright_verifier.sandbox.usage import ProcessTree
 
 _BLOCK_BYTES = 512
 _DEEPEST = 100  # folders within each other; one descriptor is open for each
-_NO_ROOM = 0.02  # of a file system that is as good as full
+_LITTLE_SPACE = 0.02  # of a file system that is as good as full
 
 
 class _Excess(Exception):
@@ -53,7 +53,9 @@ class Disk:
 
     def _fills(self, path: Path) -> bool:
         free_bytes, all_bytes = _free(path)
-        return free_bytes < all_bytes * _NO_ROOM and self._free_bytes[path] - free_bytes > self._room_bytes
+        return (
+            free_bytes < all_bytes * _LITTLE_SPACE and self._free_bytes[path] - free_bytes > self._room_bytes
+        )
 
 
 class _Count:

@@ -1,7 +1,7 @@
 """What every confined program sees of the machine: compilers and libraries, a few devices, and nothing of
 anybody's.
 
-Read-only: /usr and what hangs on it, the loader's cache, the choice of alternatives (`c++` is one on
+Read-only: /usr and what it depends on, the loader's cache, the choice of alternatives (`c++` is one on
 Debian), the list of processors. No home, no /var, no /run, no other part of /etc.
 """
 
@@ -99,10 +99,10 @@ def bound_paths(paths: Iterable[Path]) -> list[Path]:
     for path in paths:
         absolute = Path(os.path.normpath(path.absolute()))
         if not absolute.exists():
-            raise ConfinementError(f"{path} does not exist, so it cannot be shown to a confined program")
+            raise ConfinementError(f"{path} does not exist and cannot be mounted into the sandbox")
         if home.is_relative_to(absolute.resolve()):
             raise ConfinementError(
-                f"{path} holds your whole home folder, which no confined program is shown; use a folder inside it"
+                f"{path} contains your home folder, which the sandbox must not see; use a folder inside it"
             )
         for name in (absolute, absolute.resolve()):
             if not _of_system(name):
@@ -119,7 +119,7 @@ def device_paths(paths: Iterable[Path]) -> list[Path]:
     found = list(paths)
     for path in found:
         if not path.is_relative_to("/dev") or not path.is_char_device():
-            raise ConfinementError(f"{path} is no device that a confined program could be given")
+            raise ConfinementError(f"{path} is not a device that the sandbox can pass on")
     return found
 
 
@@ -157,7 +157,7 @@ def program(name: str, environment: Mapping[str, str]) -> str:
 
     path = shutil.which(name, path=environment.get("PATH", _SEARCH_PATH))
     if path is None:
-        raise ConfinementError(f"there is no program {name} to be run")
+        raise ConfinementError(f"the program {name} was not found")
     return str(Path(path).absolute())
 
 

@@ -69,8 +69,8 @@ class Landlock(Sandbox):
     def launch(self, request: Request) -> Launch:
         if request.local_sockets:
             raise ConfinementError(
-                "it needs local sockets, and Landlock does not keep those inside: install bubblewrap (kernelwright doctor says "
-                "what keeps it from working), or use --no-sandbox for code you trust"
+                "the tool needs local sockets, which Landlock cannot confine. Install bubblewrap ('kernelwright "
+                "doctor' says why it does not work), or pass --no-sandbox for code you trust"
             )
         _make_executable(Path(request.argv[0]))
         abi = self._abi

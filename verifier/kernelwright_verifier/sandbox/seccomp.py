@@ -1,7 +1,7 @@
 """The system calls that a confined program may not make, as a seccomp filter (classic BPF) of our own making.
 
 A list of what is denied, not of what is allowed: compilers, sanitizers and torch run inside. It takes
-away what reaches beyond the process (tracing, signals by other roads, sockets), what has a record of
+away what reaches beyond the process (tracing, signals by other means, sockets), what has a record of
 kernel exploits (io_uring, bpf, userfaultfd, namespaces) and what keeps memory alive without a process
 (System V objects, memfd). System calls younger than the table do not exist for it: programs fall back,
 and nothing new is open until somebody has looked at it.
@@ -144,7 +144,7 @@ _SHARED_TREE: dict[str, _Call] = {
     "lremovexattr": (198, 15),
     "fremovexattr": (199, 16),
 }
-# What hangs on files beside their content, of whatever file: none has any.
+# Extended attributes of any file: none has any.
 _ATTRIBUTES: dict[str, _Call] = {
     "getxattr": (191, 8),
     "lgetxattr": (192, 9),

@@ -55,7 +55,7 @@ def start(descriptors: Mapping[int, int]) -> int:
                 break
             _forget()  # somebody ended it: there is to be another
             if attempt == 2:
-                raise OSError(0, "the process that starts sandboxes does not answer")
+                raise OSError(0, "the process that starts sandboxes does not respond")
     pid = int(struct.unpack("=i", answer)[0])
     if pid < 0:
         raise OSError(-pid, os.strerror(-pid))

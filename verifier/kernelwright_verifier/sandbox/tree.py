@@ -102,7 +102,11 @@ class Tree:
     def weakness(self) -> str:
         """Why root's program runs as root; "" where it does not."""
         because = self._said.get("because")
-        return f"root's programs run as root, without its rights: {because}" if because else ""
+        return (
+            f"programs started by root keep its user id, without its capabilities: {because}"
+            if because
+            else ""
+        )
 
     @property
     def elapsed_s(self) -> float:

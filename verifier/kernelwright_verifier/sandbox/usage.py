@@ -69,7 +69,7 @@ class ProcessTree:
             if not parent:
                 return False
             pid = parent
-        return True  # no honest process has so many ancestors
+        return True  # no legitimate process has so many ancestors
 
 
 def tasks_of_machine() -> int:

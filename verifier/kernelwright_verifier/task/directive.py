@@ -1,4 +1,4 @@
-"""The directive, one comment line that says how a kernel meets its task (contracts.md section 1)."""
+"""The directive, one comment line that says how a kernel meets its task."""
 
 import re
 
@@ -52,7 +52,9 @@ def read_requires(text: str) -> dict[str, str]:
     for part in filter(str.strip, text.split(";")):
         name, colon, condition = (piece.strip() for piece in part.partition(":"))
         if not colon or not condition or not name.isidentifier():
-            raise ValueError(f"'{part.strip()}' is not NAME: CONDITION, such as idx: 0 <= idx < x.shape[0]")
+            raise ValueError(
+                f"'{part.strip()}' is not of the form NAME: CONDITION, such as idx: 0 <= idx < x.shape[0]"
+            )
         conditions[name] = f"({conditions[name]}) and ({condition})" if name in conditions else condition
     return conditions
 
@@ -86,11 +88,11 @@ def read_directives(comments: tuple[Comment, ...], path: str) -> Directives:
             continue
         read += 1
         if read > _MOST_DIRECTIVES:
-            message = f"the file has more than {_MOST_DIRECTIVES} directives: this one and those below it are not read"
+            message = f"the file has more than {_MOST_DIRECTIVES} directives; this one and those below it are ignored"
             findings.insert(0, finding("BIND_DIRECTIVE", message, path, comment.range))
             break
         if len(comment.text) > _LONGEST:
-            message = f"the directive has {len(comment.text):,} characters; at most {_LONGEST:,} are read"
+            message = f"the directive is ignored because it has {len(comment.text):,} characters; the limit is {_LONGEST:,}"
             findings.append(finding("BIND_DIRECTIVE", message, path, comment.range))
             continue
         directive, problems = _read_pairs(comment, marker.end(), path)
@@ -127,15 +129,17 @@ def _read_pairs(comment: Comment, start: int, path: str) -> tuple[Directive | No
             word = _WORD.match(text, position)
             assert word is not None
             problem(
-                f"'{word[1]}' is not key=value; a directive reads like "
-                '// kernelwright: task=softmax.py entry=softmax args="x, out"',
+                f"'{word[1]}' is not of the form key=value; a directive looks like // kernelwright: task=softmax.py "
+                'entry=softmax args="x, out"',
                 word.start(1),
                 word.end(1),
             )
             return None, findings
         key = match["key"]
         if match["open"] is not None:
-            problem(f"the quotation of '{key}' is not closed", match.start("open"), match.end("open"))
+            problem(
+                f"the value of '{key}' has no closing quotation mark", match.start("open"), match.end("open")
+            )
             return None, findings
         group = "quoted" if match["quoted"] is not None else "bare"
         if key == "allow":
@@ -144,12 +148,12 @@ def _read_pairs(comment: Comment, start: int, path: str) -> tuple[Directive | No
             break
         if key not in KEYS:
             problem(
-                f"'{key}' is not known; a directive knows {', '.join(KEYS)} and allow",
+                f"unknown key '{key}'; a directive takes {', '.join(KEYS)} and allow",
                 match.start("key"),
                 match.end("key"),
             )
         elif key in values:
-            problem(f"'{key}' stands twice", match.start("key"), match.end("key"))
+            problem(f"'{key}' is given twice", match.start("key"), match.end("key"))
         else:
             values[key] = match[group]
             ranges[key] = _range(comment, match.start(group), match.end(group))
@@ -166,19 +170,22 @@ def _read_allowance(
     if code not in CATALOGUE:
         return None, finding(
             "BIND_DIRECTIVE",
-            f"allow={code}: there is no such code (kernelwright explain lists them)",
+            f"allow={code}: no such code; 'kernelwright explain' lists all codes",
             path,
             at,
         )
     if code.startswith("HACK_"):
         return None, finding(
             "BIND_DIRECTIVE",
-            f"allow={code}: a finding of the hack gate cannot be silenced by the file itself",
+            f"allow={code} is ignored: a file cannot silence findings of the hack gate; use [findings] ignore in "
+            "kernelwright.toml",
             path,
             at,
         )
     if not reason:
-        return None, finding("BIND_DIRECTIVE", f"allow={code}: say why, behind the code", path, at)
+        return None, finding(
+            "BIND_DIRECTIVE", f"allow={code} has no reason; write one after the code", path, at
+        )
     return Allowance(code=code, reason=reason, line=comment.range.line), None
 
 

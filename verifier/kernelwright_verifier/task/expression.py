@@ -1,4 +1,4 @@
-"""The expressions of a directive (contracts.md section 1): parsed by hand, evaluated by a walk, never by `eval`.
+"""The expressions of a directive: parsed by hand, evaluated by a walk, never by `eval`.
 
 Grammar, loosest first::
 
@@ -120,14 +120,14 @@ class _Token:
 def _tokens(text: str) -> Iterator[_Token]:
     if len(text) > _MAXIMUM_LENGTH:
         raise ExpressionError(
-            f"the text has {len(text):,} characters; at most {_MAXIMUM_LENGTH:,} are read", 0, len(text)
+            f"the expression has {len(text):,} characters; the limit is {_MAXIMUM_LENGTH:,}", 0, len(text)
         )
     position = 0
     while _BLANK.match(text, position) is None:
         match = _TOKEN.match(text, position)
         if match is None:
             start = position + len(text[position:]) - len(text[position:].lstrip())
-            raise ExpressionError(f"'{text[start]}' has no meaning here", start)
+            raise ExpressionError(f"unexpected character '{text[start]}'", start)
         kind = match.lastgroup or ""
         yield _Token(kind, match[kind], match.start(kind))
         position = match.end()
@@ -159,16 +159,14 @@ class _Parser:
         if token is None:
             found = f"'{self._next.text}'" if self._next.text else "the end"
             raise ExpressionError(
-                f"'{text}' expected before {found}", self._next.offset, max(1, len(self._next.text))
+                f"expected '{text}' before {found}", self._next.offset, max(1, len(self._next.text))
             )
         return token
 
     def whole_list(self) -> tuple[Node, ...]:
         items = self._list("")
         if self._next.kind != "end":
-            raise ExpressionError(
-                f"'{self._next.text}' is not expected here", self._next.offset, len(self._next.text)
-            )
+            raise ExpressionError(f"unexpected '{self._next.text}'", self._next.offset, len(self._next.text))
         return items
 
     def _list(self, closing: str) -> tuple[Node, ...]:
@@ -182,7 +180,9 @@ class _Parser:
     def _expression(self) -> Node:
         self._depth += 1
         if self._depth > _MAXIMUM_DEPTH:
-            raise ExpressionError(f"nested more than {_MAXIMUM_DEPTH} deep", self._next.offset)
+            raise ExpressionError(
+                f"the expression is nested more than {_MAXIMUM_DEPTH} levels deep", self._next.offset
+            )
         left = self._sum()
         token = self._accept(*_COMPARISONS)
         if token is not None:
@@ -208,7 +208,9 @@ class _Parser:
             return self._power()
         self._depth += 1
         if self._depth > _MAXIMUM_DEPTH:
-            raise ExpressionError(f"nested more than {_MAXIMUM_DEPTH} deep", token.offset)
+            raise ExpressionError(
+                f"the expression is nested more than {_MAXIMUM_DEPTH} levels deep", token.offset
+            )
         operand = self._unary()
         self._depth -= 1
         return Operation(token.text, (operand,), token.offset)
@@ -233,7 +235,7 @@ class _Parser:
         if token.kind == "name":
             return self._name(token)
         found = f"'{token.text}'" if token.text else "the end"
-        raise ExpressionError(f"a value expected before {found}", token.offset, max(1, len(token.text)))
+        raise ExpressionError(f"expected a value before {found}", token.offset, max(1, len(token.text)))
 
     def _name(self, token: _Token) -> Node:
         if token.text in ("True", "true", "False", "false"):
@@ -244,12 +246,12 @@ class _Parser:
         while self._accept("."):
             part = self._take()
             if part.kind != "name":
-                raise ExpressionError("a name expected after '.'", part.offset, max(1, len(part.text)))
+                raise ExpressionError("expected a name after '.'", part.offset, max(1, len(part.text)))
             if part.text in _PROPERTIES:
                 return self._property(Name(name, token.offset), part)
             if self._next.text == "(":
                 raise ExpressionError(
-                    f"'.{part.text}()' is not known; there are .shape[i], .stride(i), .numel() and .ndim",
+                    f"unknown method '.{part.text}()'; tensors have .shape[i], .stride(i), .numel() and .ndim",
                     part.offset,
                     len(part.text),
                 )
@@ -258,7 +260,7 @@ class _Parser:
             index = self._take()
             if not index.text.isdecimal():
                 raise ExpressionError(
-                    "a whole number expected after '['", index.offset, max(1, len(index.text))
+                    "expected a whole number after '['", index.offset, max(1, len(index.text))
                 )
             self._expect("]")
             return self._properties_of(Name(f"{name}[{index.text}]", token.offset))
@@ -270,7 +272,7 @@ class _Parser:
             return element
         part = self._take()
         if part.text not in _PROPERTIES:
-            raise ExpressionError(f"one of {', '.join(_PROPERTIES)} expected after '.'", part.offset)
+            raise ExpressionError(f"expected one of {', '.join(_PROPERTIES)} after '.'", part.offset)
         return self._property(element, part)
 
     def _property(self, tensor: Name, part: _Token) -> Node:
@@ -292,7 +294,7 @@ class _Parser:
         if arity is None:
             known = ", ".join((*_FUNCTIONS, *PASSINGS))
             raise ExpressionError(
-                f"'{token.text}' is no function; there are {known}", token.offset, len(token.text)
+                f"unknown function '{token.text}'; expected one of {known}", token.offset, len(token.text)
             )
         self._expect("(")
         arguments = self._list(")")
@@ -320,7 +322,7 @@ def parse_list(text: str) -> tuple[Node, ...]:
         level = tuple(child for node in level for child in _children(node))
         if not level:
             return items
-    raise ExpressionError(f"more than {_DEEPEST_TREE} operations that need each other", 0, len(text))
+    raise ExpressionError(f"the expression has a chain of more than {_DEEPEST_TREE} operations", 0, len(text))
 
 
 def _children(node: Node) -> tuple[Node, ...]:
@@ -353,7 +355,7 @@ def parse(text: str) -> Node:
     """
     items = parse_list(text)
     if not items:
-        raise ExpressionError("an expression expected", 0)
+        raise ExpressionError("expected an expression", 0)
     return items[0] if len(items) == 1 else Tuple(items, 0)
 
 
@@ -386,10 +388,10 @@ def evaluate(node: Node, scope: Mapping[str, Value | Shaped]) -> Value:
                 return item
             if name not in scope:
                 known = ", ".join(sorted(scope)) or "none"
-                raise ExpressionError(f"'{name}' is not known here; known are {known}", offset, len(name))
+                raise ExpressionError(f"unknown name '{name}'; expected one of {known}", offset, len(name))
             found = scope[name]
             if not isinstance(found, (bool, int, float, tuple)):
-                raise ExpressionError(f"'{name}' is a tensor; a number is due here", offset, len(name))
+                raise ExpressionError(f"'{name}' is a tensor where a number is expected", offset, len(name))
             return found
         case Tuple(items=items):
             return tuple(evaluate(item, scope) for item in items)
@@ -413,7 +415,7 @@ def _item_of(name: str, scope: Mapping[str, Value | Shaped]) -> Value | None:
 def _number(node: Node, scope: Mapping[str, Value | Shaped]) -> Number:
     value = evaluate(node, scope)
     if isinstance(value, tuple):
-        raise ExpressionError("a tuple where a number is due", node.offset)
+        raise ExpressionError("a tuple stands where a number is expected", node.offset)
     return value
 
 
@@ -424,7 +426,7 @@ def _evaluate_operation(node: Operation, scope: Mapping[str, Value | Shaped]) ->
     left, right = operands
     if node.symbol == "**" and (abs(right) > 64 or (left == 0 and right < 0)):
         raise ExpressionError(
-            "the exponent must lie between -64 and 64, and 0 has no negative power", node.offset, 2
+            "the exponent must be between -64 and 64, and 0 has no negative power", node.offset, 2
         )
     if node.symbol in ("/", "//", "%") and right == 0:
         raise ExpressionError("division by zero", node.offset, len(node.symbol))
@@ -445,7 +447,7 @@ def _evaluate_property(node: Property, scope: Mapping[str, Value | Shaped]) -> V
             sorted(n for n, v in scope.items() if not isinstance(v, (bool, int, float, tuple)))
         )
         raise ExpressionError(
-            f"'{name}' is no tensor; tensors are {tensors or 'none'}", node.tensor.offset, len(name)
+            f"'{name}' is not a tensor; the tensors are {tensors or 'none'}", node.tensor.offset, len(name)
         )
     if node.property == "numel":
         count = 1
@@ -460,7 +462,8 @@ def _evaluate_property(node: Property, scope: Mapping[str, Value | Shaped]) -> V
     index = _number(node.index, scope)
     if not isinstance(index, int) or not -len(extents) <= index < len(extents):
         raise ExpressionError(
-            f"'{name}' has {len(extents)} dimension{'s' if len(extents) != 1 else ''}, there is no {index}",
+            f"'{name}' has {len(extents)} dimension{'s' if len(extents) != 1 else ''}; index {index} is out of "
+            "range",
             node.offset,
         )
     return extents[index]
@@ -469,7 +472,7 @@ def _evaluate_property(node: Property, scope: Mapping[str, Value | Shaped]) -> V
 def _evaluate_call(node: FunctionCall, scope: Mapping[str, Value | Shaped]) -> Number:
     if node.function in PASSINGS:
         raise ExpressionError(
-            f"{node.function}(...) passes a tensor; it cannot stand inside an expression",
+            f"{node.function}(...) passes a tensor and cannot be part of an expression",
             node.offset,
             len(node.function),
         )

@@ -48,11 +48,11 @@ def oddity(moved: Mapping[str, Any], seen_kernels: Iterable[str], outputs: float
     stored, loaded = float(moved.get("stored_bytes", 0.0)), float(moved.get("loaded_bytes", 0.0))
     new = [kernel for kernel in moved.get("kernels", ()) if seen and kernel not in seen]
     if stored < _STORED * outputs:
-        return f"its kernels store {_size(stored)} of the {_size(outputs)} of the outputs"
+        return f"its kernels store only {_size(stored)} of {_size(outputs)} of outputs"
     if loaded < _LOADED * inputs:
-        return f"its kernels load {_size(loaded)} of the {_size(inputs)} on which the outputs depend"
+        return f"its kernels load only {_size(loaded)} of the {_size(inputs)} that the outputs depend on"
     if new:
-        return f"another kernel runs ({', '.join(new)}) than at the size that was compared"
+        return f"it launches another kernel ({', '.join(new)}) than at the size that was compared"
     return ""
 
 

@@ -11,7 +11,7 @@ from kernelwright_backends.core import available_devices
 from kernelwright_backends.core.finding import Finding, Range, finding
 from kernelwright_backends.core.kernel import Function, SourceIndex
 from kernelwright_backends.core.model import Model
-from kernelwright_backends.core.target import DEFAULT_TARGETS, Dialect, Present, Target, TargetError
+from kernelwright_backends.core.target import DEFAULT_TARGETS, AvailableDevice, Dialect, Target, TargetError
 from kernelwright_backends.untrusted.reach import Reach
 from kernelwright_verifier.build_systems import run_words, with_build
 from kernelwright_verifier.project.config import Configuration, TaskSettings
@@ -34,9 +34,7 @@ class Plan(Model):
     entry: Function | None = Field(
         None, description="None: the file has no entry, or a directive names one that is missing"
     )
-    entry_name: str | None = Field(
-        None, description="as the directive spells it, template arguments included"
-    )
+    entry_name: str | None = Field(None, description="as the directive spells it, with template arguments")
     directive: Directive | None = None
     task: Task | None = None
     target: Target
@@ -92,7 +90,7 @@ def chosen_targets(
     dialect: Dialect,
     configuration: Configuration,
     asked: Target | None,
-    here: Present,
+    here: AvailableDevice,
     built_for: Target | None = None,
 ) -> Targets:
     """The targets of entries whose directives name none.
@@ -113,7 +111,7 @@ def chosen_targets(
         first = here.target.on_cpu()
         named.insert(0, here.target)
     elif here.problem:
-        unused = f"{here.name} is here, but cannot be used: {here.problem}"
+        unused = f"{here.name} cannot be used: {here.problem}"
     further = [t for t in dict.fromkeys(named) if t.dialect == dialect and t != first]
     return Targets(first, tuple(further), unused)
 
@@ -157,8 +155,8 @@ def make_plans(
     general = directives.findings
     if other is not None and targets.target.architecture == "910b":
         message = (
-            f"the project is built for {other.chip}: it is judged with the memories, cores and instructions of the "
-            f"{targets.target.chip}, of which the other chip may have less or others"
+            f"the project is built for {other.chip} but is verified as for {targets.target.chip}; memory sizes, "
+            f"core counts and instructions of {other.chip} may differ"
         )
         place = Range(line=other.line, column=1, end_line=other.line, end_column=1)
         general = (*general, finding("BIND_CHIP", message, str(other.file), place))
@@ -219,7 +217,7 @@ def _plan_of(
             findings.append(
                 finding(
                     "BIND_ENTRY",
-                    f"there is no function '{name}' in this file (found: {known}); Draft kernel can write it",
+                    f"this file has no function '{name}' (found: {known}); run Draft Kernel to write it",
                     path,
                     directive.place("entry") if directive else index.functions[0].name_range,
                 )
@@ -252,7 +250,7 @@ def _plan_of(
                 arguments, told_by = run_words(candidate.path)
                 arguments_from = str(told_by) if told_by is not None else None
         except ValueError as error:
-            message = f"args of a program are the words of its command line: {str(error).lower()}"
+            message = f"args of a program must be its command-line arguments: {str(error).lower()}"
             at = directive.place("args") if directive else None
             findings.append(finding("BIND_DIRECTIVE", message, path, *([at] if at else [])))
     return {
@@ -286,13 +284,15 @@ def _only_entry(
     reason = (
         f"several functions could be the entry ({names})"
         if entries
-        else "no host function here can be the entry"
+        else "no host function of this file can be the entry"
     )
     kernels = ", ".join(k.name for k in index.kernels)
-    hint = f"; a bare kernel ({kernels}) needs entry=, grid= and block=" if not entries and kernels else ""
+    hint = (
+        f". A kernel as entry ({kernels}) needs entry=, grid= and block=" if not entries and kernels else ""
+    )
     data: dict[str, object] = {"fix": "directive", "entry": entries[0].name if entries else None}
     at = directive.range if directive else None
-    message = f"{reason}: name it with entry=NAME in a directive{hint}"
+    message = f"{reason}; name the entry with entry=NAME in a directive{hint}"
     return None, finding("BIND_ENTRY", message, path, *([at] if at else []), data=data)
 
 
@@ -310,13 +310,13 @@ def _find_task(
             file = (path.parent / named).resolve()
             if not configuration.may_read(file):
                 message = (
-                    f"the task file {named} is not read: it lies outside of the project {configuration.top}, which is not "
-                    f"trusted. Run 'kernelwright trust {configuration.top}' or pass --trust"
+                    f"the task file {named} is ignored because it lies outside of the project {configuration.top}, which "
+                    f"is not trusted. Run 'kernelwright trust {configuration.top}' or pass --trust"
                 )
                 return None, finding("TASK_NOT_FOUND", message, str(path), directive.place("task"))
             text = _read(file, reach(file))
         except (OSError, ValueError) as error:
-            message = f"the task file {named} does not exist or cannot be read: {error}"
+            message = f"the task file {named} cannot be read: {_reason(error)}"
             return None, finding("TASK_NOT_FOUND", message, str(path), directive.place("task"))
         return _task(file, text, "directive", settings), None
     for name in (f"{path.stem}.py", f"{path.stem}_ref.py"):
@@ -334,7 +334,7 @@ def _find_task(
         try:
             text = _read(settings.task, reach(settings.task))
         except (OSError, ValueError) as error:
-            message = f"the task file {settings.task} of kernelwright.toml does not exist or cannot be read: {error}"
+            message = f"the task file {settings.task} of kernelwright.toml cannot be read: {_reason(error)}"
             return None, finding("TASK_NOT_FOUND", message, str(path))
         return _task(settings.task, text, "configuration", settings), None
     return None, None
@@ -384,6 +384,11 @@ def _read(file: Path, reach: Reach) -> str:
     """
     text = reach.read(file, limit_bytes=_TASK_BYTES).decode("utf-8")
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _reason(error: OSError | ValueError) -> str:
+    """Why a file cannot be read, without its name."""
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
 def _settings_for(path: Path, configuration: Configuration) -> TaskSettings | None:

@@ -1,4 +1,4 @@
-"""The screen of the task itself (verifier.md A3): what makes a task prove little, said on the task's own file."""
+"""The screen of the task itself (check A3, degenerate tasks): what makes a task prove little, said on the task's own file."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -31,41 +31,42 @@ def _said(weak: Mapping[str, Any]) -> tuple[str, str]:
         case "constant" if weak["everywhere"]:
             return (
                 "TASK_CONSTANT",
-                f"{name} is the same for all inputs: a kernel that stores this constant would pass; reduce over another axis, or "
-                "leave out the step that cancels the others",
+                f"{name} is the same for all inputs, so a kernel that stores this constant would pass. Reduce over "
+                "another axis, or remove the step that cancels the others",
             )
         case "constant":
             return (
                 "TASK_CONSTANT",
-                f"{name} does not change with the task's own inputs, only with others: give get_inputs() a wider range",
+                f"{name} changes only with inputs that the task does not generate; widen the range of get_inputs()",
             )
         case "unused":
             return (
                 "TASK_UNUSED",
-                f"{name} has no influence on the output: a kernel may ignore it; leave it out of the task, or use it where "
-                "nothing cancels it",
+                f"the output does not depend on {name}, so a kernel may ignore it. Remove it from the task, or use it "
+                "where nothing cancels it",
             )
         case "axis":
             return (
                 "TASK_UNIFORM",
-                f"all elements of {name} along axis {weak['axis']} are equal: one would do; drop the axis",
+                f"all elements of {name} along axis {weak['axis']} are equal; drop the axis",
             )
         case "saturated":
             return (
                 "TASK_UNIFORM",
-                f"{min(weak['share'], 0.9999):.2%} of the elements of {name} are {weak['value']:.4g}: the function saturates; scale the "
-                "inputs to where it changes",
+                f"{min(weak['share'], 0.9999):.2%} of the elements of {name} are {weak['value']:.4g} because the "
+                "function saturates; scale the inputs to the range where it varies",
             )
         case "small":
             return (
                 "TASK_SMALL",
-                f"{name} is nearly nought (rms {weak['size']:.2g}): zeros pass where the tolerance is absolute; scale the inputs",
+                f"{name} is nearly zero (rms {weak['size']:.2g}), so an output of zeros passes within the absolute "
+                "tolerance; scale the inputs",
             )
         case "rounding":
             return (
                 "TASK_SMALL",
-                f"{name} (rms {weak['size']:.2g}) is of the size of its own rounding errors: nothing can be told from it; leave "
-                "out the step that cancels",
+                f"{name} (rms {weak['size']:.2g}) is no larger than its own rounding errors, so any result passes; "
+                "remove the step that cancels",
             )
         case _:
-            return "TASK_SMALL", f"{name} is not finite: there is no number to compare; change the inputs"
+            return "TASK_SMALL", f"{name} is not finite, so it cannot be compared; change the inputs"

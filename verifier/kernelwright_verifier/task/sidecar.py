@@ -1,4 +1,4 @@
-"""`NAME.toml` beside the task `NAME.py`: what a task that must stay unchanged does not say itself (contracts.md section 2).
+"""`NAME.toml` beside the task `NAME.py`: what a task that must stay unchanged does not say itself (docs/development/verification.md, Sizes).
 
 small = { N = 1024 }                          # sizes for a machine without a device
 shapes = [{ N = 1000 }, { N = 4097 }]         # further shapes it must work for
@@ -31,7 +31,9 @@ def read_sidecar(task: Path) -> tuple[Sidecar, Finding | None]:
     file = task.with_suffix(".toml")
     try:
         if (reason := why_not_own(file)) is not None:
-            return Sidecar(), _problem(file, f"it {reason}, so it is not read. Only your own files count")
+            return Sidecar(), _problem(
+                file, f"the file is ignored because it {reason}. Copy it or change its owner and permissions"
+            )
         raw = parse_toml(Reach(task).read(file, limit_bytes=CONFIGURATION_BYTES).decode("utf-8"))
     except FileNotFoundError:
         return Sidecar(), None
@@ -44,7 +46,7 @@ def read_sidecar(task: Path) -> tuple[Sidecar, Finding | None]:
         name = ".".join(map(str, first["loc"]))
         known = ", ".join(Sidecar.model_fields)
         what = (
-            f"unknown key '{name}'; here are known: {known}"
+            f"unknown key '{name}'; expected one of {known}"
             if first["type"] == "extra_forbidden"
             else f"'{name}': {first['msg'][0].lower()}{first['msg'][1:]}"
         )

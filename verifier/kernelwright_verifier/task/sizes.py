@@ -1,4 +1,4 @@
-"""Sizes as a user writes them, and what of a task's full size a candidate relies on (contracts.md section 2)."""
+"""Sizes as a user writes them, and what of a task's full size a candidate relies on (docs/development/verification.md, Sizes)."""
 
 import itertools
 import re
@@ -20,13 +20,13 @@ def parse_sizes(text: str) -> dict[str, int]:
     for part in filter(str.strip, text.split(",")):
         match = _ASSIGNMENT.fullmatch(part)
         if match is None:
-            raise ValueError(f"'{part.strip()}' is not NAME=NUMBER; sizes read like N=4096, D=64")
+            raise ValueError(f"'{part.strip()}' is not of the form NAME=NUMBER; sizes look like N=4096, D=64")
         try:
             value = expression.evaluate(expression.parse(match[2]), dict(sizes))
         except ExpressionError as error:
             raise ValueError(f"'{part.strip()}': {error}") from None
         if not isinstance(value, int) or value < 0:
-            raise ValueError(f"'{part.strip()}': a whole number of at least 0 is due")
+            raise ValueError(f"'{part.strip()}' must be a whole number of at least 0")
         sizes[match[1]] = int(value)
     return sizes
 
@@ -79,7 +79,7 @@ def halved_sizes(full: Mapping[str, object]) -> Iterator[dict[str, int]]:
 
 
 def smallest_sizes(reduced: Mapping[str, int], full: Mapping[str, object]) -> dict[str, int]:
-    """`reduced` with each constant that is smaller there than in `full` as small as contracts.md section 2 makes one."""
+    """`reduced` with each constant that is smaller there than in `full` as small as the rules of docs/development/verification.md make one."""
     return {
         name: _SMALLEST + size % _SMALLEST
         if isinstance(size := full.get(name), int) and size > value > _SMALLEST

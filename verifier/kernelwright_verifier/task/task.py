@@ -88,7 +88,9 @@ class TaskDescription(Model):
         default_factory=dict, description="every module constant that sets sizes, as used"
     )
     size: Literal["full", "reduced"] = "full"
-    reduction: int | None = Field(None, description="T of contracts.md section 2, None where none was needed")
+    reduction: int | None = Field(
+        None, description="T of docs/development/verification.md, Sizes, None where none was needed"
+    )
     trace: OperatorTrace = OperatorTrace()
     float64: bool = Field(
         True,

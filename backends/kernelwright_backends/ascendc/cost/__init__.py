@@ -1,4 +1,4 @@
-"""Latency of Ascend C kernels, estimated from a trace of every core's events (section 5 of the design's facts)."""
+"""Latency of Ascend C kernels, estimated from a trace of every core's events."""
 
 from kernelwright_backends.ascendc.cost.chip import Chip, find_chip, known_products
 from kernelwright_backends.ascendc.cost.estimate import estimate, operators_us

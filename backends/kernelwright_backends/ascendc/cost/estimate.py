@@ -16,7 +16,7 @@ from kernelwright_backends.interfaces.toolchain import CostEstimate
 # Published times lie within these factors (benchmarks/results/ascendc_cost.json): of kernels bound by memory, of others.
 # For the cube units only bounds are known.
 _MEMORY, _CORES, _CUBE = 1.2, 1.45, 2.0
-# Cores that wait for memory hide their own work behind it, but never all of it: the published steps from one to two
+# Cores that wait for memory hide their own work after it, but never all of it: the published steps from one to two
 # buffers and away from bank conflicts gain 1 to 2 % where memory bounds.
 _HIDING = 4.0
 # Events that travel with a verdict for its picture: some tiles' worth.
@@ -60,11 +60,11 @@ def estimate(counters: Mapping[str, Any], target: Target) -> CostEstimate:
     chip = find_chip(target)
     if chip is None:
         known = ", ".join(known_products())
-        message = f"no latency: there is no table of constants for {target.product}; there are {known}"
+        message = f"no latency estimate: {target.product} has no table of constants (there are {known})"
         return CostEstimate(latency_us=None, findings=(finding("COST_NO_TABLE", message, ""),))
     launches = counters.get("launches", [counters] if "cores" in counters else [])
     if not launches:
-        message = "no latency: the call launched nothing that could be traced"
+        message = "no latency estimate: the call made no launch that could be traced"
         return CostEstimate(latency_us=None, findings=(finding("COST_NOT_TRACED", message, ""),))
     steps = [launch_time(Trace.read(launch), chip, most_spans=_SHOWN) for launch in launches]
     total = sum(step.total_us for step in steps)

@@ -1,5 +1,5 @@
 """The units of every core on one clock: an event starts when the scalar unit has handed it over, its unit is free and its
-flags are set. Memory is nobody else's here; what all cores together ask of it is the estimate's matter."""
+flags are set. Each core has the memory to itself here; the estimate adds what all cores together ask of it."""
 
 from collections import defaultdict, deque
 from dataclasses import dataclass, field, replace
@@ -31,7 +31,7 @@ class Timeline:
     busy_us: dict[str, float]
     """Of the core that ends last: how long each of its units works."""
     stuck: tuple[int, ...] = ()
-    """Rows that wait for a flag of another core that nobody sets; their wait was passed over."""
+    """Rows that wait for a flag of another core that is never set; their wait was passed over."""
 
 
 @dataclass

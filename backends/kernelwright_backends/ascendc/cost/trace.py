@@ -1,4 +1,4 @@
-"""What the cores of one launch did, as the runner wrote it down.
+"""The events of the cores of one launch, as the runner recorded them.
 
     {"kernel": "add", "unique_bytes": 402653184, "cores": [{"core": 0, "count": 48, "kind": "AIV", "events": [
         {"pipe": "MTE2", "op": "DataCopy", "bytes": 8192, "dtype": "half", "wait": [3], "set": [1], "line": 40}, ...]}]}
@@ -46,7 +46,7 @@ class Event:
     aligned: bool = True
     """The copy starts at a multiple of 512 bytes of global memory."""
     bypass: bool = False
-    """The copy takes no room in L2."""
+    """The copy takes no space in L2."""
     cached_bytes: int = 0
     """Of `bytes`, those that are known to be in L2."""
     shape: tuple[int, int, int] = (0, 0, 0)

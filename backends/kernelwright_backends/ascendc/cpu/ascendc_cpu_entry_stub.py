@@ -1,4 +1,4 @@
-"""The generated ends of a translation unit: the tiling struct before it, the exported function that calls the entry behind it.
+"""The generated ends of a translation unit: the tiling struct before it, the exported function that calls the entry after it.
 
 Every argument stands on a line of its own, so that what the compiler says of line N is said of parameter N - 2.
 """
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from kernelwright_backends.ascendc.cpu import prebuilt as tools
 from kernelwright_backends.ascendc.operator_project.project import ELEMENTS, Project
 from kernelwright_backends.ascendc.operator_project.project import prelude as project_prelude
-from kernelwright_backends.cuda.cpu.rewriting.cuda_cpu_entry_stub import THUNK_PATH
+from kernelwright_backends.cuda.cpu.rewriting.cuda_cpu_entry_stub import STUB_PATH
 from kernelwright_backends.interfaces.toolchain import ArgumentSlot, EntryCall
 
 _EXPORTED = 'extern "C" __attribute__((visibility("default")))'
@@ -108,7 +108,7 @@ def prelude(call: EntryCall | None, text: bytes, project: Project, entry: str) -
                 f"namespace kw_tiling {{ using Data = ::{struct}; }}\nusing kw_tiling_struct = ::kw_tiling::Data;\n"
             )
         elif (defined := _own_struct(text, project, entry)) is not None:
-            made.append(f"#define kw_tiling_struct {defined}\n")  # it comes behind this
+            made.append(f"#define kw_tiling_struct {defined}\n")  # it comes after this
         else:
             if slot is not None and slot.fields:
                 fields = [(kind, name) for kind, name in slot.fields if name != TILING_KEY]
@@ -241,7 +241,7 @@ def _element_names(call: EntryCall | None, text: bytes, project: Project) -> str
     return "".join(lines)
 
 
-def entry_thunk(call: EntryCall, kind: str, text: bytes, project: Project) -> str:
+def entry_stub(call: EntryCall, kind: str, text: bytes, project: Project) -> str:
     """C++ that calls `call.entry` with the values of a `kw_asc_call`; a kernel is launched on its cores."""
     host = uses_host(call, project)
     included = "#include <kernelwright/ascendc/host_abi.h>\n" if host else ""
@@ -264,7 +264,7 @@ def entry_thunk(call: EntryCall, kind: str, text: bytes, project: Project) -> st
         given = f"kw_given->arguments[{workspace}].pointer"
         tail += f" if (kw_room != {given}) kw_acl_free(kw_room, {{nullptr, 0}});"
     return (
-        f'\n#include <new>\n#include <stdexcept>\n{included}#line 1 "{THUNK_PATH}"\n'
+        f'\n#include <new>\n#include <stdexcept>\n{included}#line 1 "{STUB_PATH}"\n'
         f"{_EXPORTED} void kernelwright_entry(const kw_asc_call* kw_given) {{\n"
         f"  {head}\n{arguments}{tail}\n  (void)kw_given;\n}}\n"
     )
@@ -366,10 +366,10 @@ def _argument(index: int, slot: ArgumentSlot, call: EntryCall) -> str:
     return f"    ::kw::Pointer{{{given}.pointer}}"
 
 
-def program_thunk() -> str:
+def program_stub() -> str:
     """C++ that runs the file's own `main`, renamed, as if started without arguments."""
     return (
-        f'\n#line 1 "{THUNK_PATH}"\n'
+        f'\n#line 1 "{STUB_PATH}"\n'
         "static int kw_start(int (*main)(), char**) { return main(); }\n"
         "static int kw_start(int (*main)(int), char**) { return main(1); }\n"
         "static int kw_start(int (*main)(int, char**), char** given) { return main(1, given); }\n"

@@ -12,9 +12,9 @@ from typing import Any
 from kernelwright_backends.ascendc import cost
 from kernelwright_backends.ascendc.cpu import prebuilt as tools
 from kernelwright_backends.ascendc.cpu.ascendc_cpu_entry_stub import (
-    entry_thunk,
+    entry_stub,
     prelude,
-    program_thunk,
+    program_stub,
     uses_host,
 )
 from kernelwright_backends.ascendc.cpu.launch_headers import launched_kernels
@@ -27,7 +27,7 @@ from kernelwright_backends.core.finding import finding
 from kernelwright_backends.core.kernel import SourceIndex
 from kernelwright_backends.core.target import Target
 from kernelwright_backends.cuda.cpu.frontend.sources import Sources, too_large
-from kernelwright_backends.cuda.cpu.frontend.translation_units import add_siblings
+from kernelwright_backends.cuda.cpu.frontend.translation_units import add_translation_units
 from kernelwright_backends.cuda.cpu.prebuilt import CompilerMissing
 from kernelwright_backends.cuda.cpu.report.driver_reply import LOG_BYTES, call_result, entry_errors
 from kernelwright_backends.cuda.cpu.report.gxx_diagnostics import (
@@ -124,17 +124,17 @@ class AscendcCpuToolchain:
             return BuildResult(object=None, findings=(failure,))
         sources = collect(path, text.encode(), options.include)
         if call is None and sources.has_main:
-            add_siblings(sources, launched_kernels(sources.all_text), collect, parse)
+            add_translation_units(sources, launched_kernels(sources.all_text), collect, parse)
         kind = core_kind(sources.all_text, call.entry.split("<")[0].split("::")[-1] if call else "")
         project = read_project(path, text)
         flags = (*tools.candidate_flags(compiler), f"-std={options.std or 'c++17'}")
         if call is not None:
-            thunk = entry_thunk(call, kind, sources.all_text, project)
+            stub = entry_stub(call, kind, sources.all_text, project)
         else:
-            thunk = program_thunk() if sources.has_main else ""
+            stub = program_stub() if sources.has_main else ""
         named = call.entry if call else next((k.name for k in index.kernels), path.stem)
         before = prelude(call, sources.all_text, project, named)
-        parts = [compiler.version, tools.header_hash(), flags, options.model_dump_json(), thunk, before]
+        parts = [compiler.version, tools.header_hash(), flags, options.model_dump_json(), stub, before]
         hosts = project.hosts if uses_host(call, project) else ()
         for host in hosts:
             sources.files[host] = unchanged(host)
@@ -175,7 +175,7 @@ class AscendcCpuToolchain:
                 write_private(own / "tiling.h", before.encode())
                 argv += ["-include", str(own / "tiling.h")]
             result = await self._compile(
-                argv, hosts, compiler.linker, options, sources, thunk, own, header, places, confinement
+                argv, hosts, compiler.linker, options, sources, stub, own, header, places, confinement
             )
             elapsed = {"rewrite": rewritten_s, "prepare": prepared_s, **result.elapsed_s}
             result = result.model_copy(update={"elapsed_s": elapsed})
@@ -192,13 +192,13 @@ class AscendcCpuToolchain:
         linker: str | None,
         options: CompileOptions,
         sources: Sources,
-        thunk: str,
+        stub: str,
         work: Path,
         header: Path,
         places: Places,
         confinement: Confinement,
     ) -> BuildResult:
-        sources.write(work, thunk)
+        sources.write(work, stub)
         unit, made, dependencies = work / "candidate.cpp", work / "candidate.o", work / "candidate.d"
         # The operator's host files are compiled where they stand.
         shown = await asyncio.to_thread(lambda: [path for unit in sources.units for path in unit.shown])
@@ -226,7 +226,7 @@ class AscendcCpuToolchain:
                 said = words[-1] if words else "no message"
                 found = [finding("COMPILE_ERROR", f"g++ failed: {said}", str(sources.main))]
             return BuildResult(object=None, findings=tuple(found), elapsed_s=elapsed)
-        if not thunk:
+        if not stub:
             symbols = Symbols(includes=included_headers(dependencies, sources))
             return BuildResult(object=None, findings=tuple(found), elapsed_s=elapsed, symbols=symbols)
         objects = [str(made)]
@@ -253,10 +253,10 @@ class AscendcCpuToolchain:
             without = head[: head.index("-include")]
             around = host_headers(host)
             for name in around.missing:
-                stub = work / "interfaces" / name
-                if stub.resolve().is_relative_to(work):
-                    private_folder(stub.parent)
-                    write_private(stub, b"#include <kernelwright/ascendc/host.h>\n")
+                host_unit = work / "interfaces" / name
+                if host_unit.resolve().is_relative_to(work):
+                    private_folder(host_unit.parent)
+                    write_private(host_unit, b"#include <kernelwright/ascendc/host.h>\n")
             argv = [
                 *without, *(f"-I{folder}" for folder in (*options.include, *around.folders)), *tools.include_flags(),
                 "-isystem", str(work / "interfaces"),

@@ -1,4 +1,4 @@
-"""Errors that only follow from a name that is missing: it is told once, with the other lines that need it."""
+"""Errors that only follow from a name that is missing: it is reported once, with the other lines that need it."""
 
 import re
 from collections.abc import Iterator
@@ -58,7 +58,7 @@ def _told(one: Finding, others: dict[str, list[Finding]]) -> Finding:
         return one
     related = (*one.related, *_needed(again))
     return one.model_copy(
-        update={"message": f"{one.message}; needed at {len(again)} more places", "related": related}
+        update={"message": f"{one.message}; {len(again)} more places need it", "related": related}
     )
 
 

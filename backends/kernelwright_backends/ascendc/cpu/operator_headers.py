@@ -1,4 +1,4 @@
-"""Where an operator's headers lie: builds put the kernels of all operators of a project side by side."""
+"""The folders of an operator's headers: builds put the kernels of all operators of a project side by side."""
 
 import os
 import re

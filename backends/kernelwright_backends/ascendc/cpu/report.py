@@ -1,4 +1,4 @@
-"""The driver's answer in the words of the house: facts at a call of the source become findings there."""
+"""The driver's reply as findings at the calls of the source that it names."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -329,7 +329,7 @@ def _launch(node: Node, content: bytes, kinds: Mapping[str, str]) -> list[_Edit]
         begin = given[2].start_byte - 1 if len(given) > 2 else arguments.end_byte - 2
         opening = b"("
         launch = b"KW_LAUNCH_PASSED("
-    # A newline inside of what is replaced moves behind it, so that lines stay.
+    # A newline inside of what is replaced moves after it, so that lines stay.
     lines = b"\n" * content[function.start_byte : begin + 1].count(b"\n")
     blocks = _on_stream(blocks, stream)
     plain = name.split(b"<", 1)[0].rsplit(b"::", 1)[-1].strip()

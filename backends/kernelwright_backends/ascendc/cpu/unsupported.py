@@ -76,7 +76,7 @@ def _of_templates(found: list[Finding], places: Places) -> list[Finding]:
     if library is None or first is None:
         return found
     api = library[1].decode()
-    message = f"{api}: the CPU target does not execute this"
+    message = f"the CPU target does not support {api}; verify the kernel on an NPU (target ascendc:...@npu)"
     told = first.model_copy(update={"code": "UNSUPPORTED_API", "message": message, "data": {"api": api}})
     return [told, *(one for one in found if one.code != "COMPILE_ERROR")]
 
@@ -96,7 +96,7 @@ def _named(found: Finding) -> Finding:
     header = _MISSING_HEADER.search(found.message)
     without = _NO_MEMBER.search(found.message)
     if member and member[1].startswith("kw_"):
-        message = f"this use of the interface does not fit its types: {found.message}"
+        message = f"an argument of this call has a type that the interface does not take: {found.message}"
         return found.model_copy(update={"message": message})
     if without and without[1][:1].isupper():
         api = without[1]
@@ -126,9 +126,9 @@ def _named(found: Finding) -> Finding:
         api = header[1]
     if api is None:
         return found
-    message = f"{api}: the CPU target does not execute this"
+    message = f"the CPU target does not support {api}; verify the kernel on an NPU (target ascendc:...@npu)"
     if api in _ELSEWHERE:
-        message = f"{api}: the 910B does not have this (the 310P has); in its place are {_ELSEWHERE[api]}"
+        message = f"the 910B does not have {api} (the 310P has it); use {_ELSEWHERE[api]} instead"
     return found.model_copy(
         update={
             "code": "UNSUPPORTED_API",

@@ -1,5 +1,5 @@
-"""What stands at a place of an Ascend C document, from its syntax tree: a name of the interface, the call around it, what may
-follow. Nothing is compiled; types are those that declarations of the same file tell."""
+"""The name of the interface, the call and the completions at a place of an Ascend C document, from its syntax tree.
+Nothing is compiled; types come from declarations of the same file."""
 
 import re
 from collections.abc import Iterator

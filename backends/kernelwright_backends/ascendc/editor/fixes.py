@@ -1,4 +1,4 @@
-"""Edits that mend mechanical findings of an Ascend C document: a length that must be rounded up, a step of a queue that is
+"""Edits that fix mechanical findings of an Ascend C document: a length that must be rounded up, a step of a queue that is
 missing, working memory that is too small. They come from the syntax tree and the finding's place; where the tree does not show what
 is meant there is no fix."""
 
@@ -31,7 +31,7 @@ class Fix(NamedTuple):
 
 
 def fixes_for(item: Finding, syntax: SyntaxTree) -> tuple[Fix, ...]:
-    """What would mend a finding that stands at its place in this text."""
+    """What would fix a finding that stands at its place in this text."""
     make = _FIXES.get(item.code)
     if make is None:
         return ()
@@ -62,7 +62,7 @@ def _unaligned_copy(_: Finding, syntax: SyntaxTree, call: Node) -> Iterator[Fix]
     name = f"{space}DataCopyPad"
     text = f"{name}({_source(syntax, out)}, {_source(syntax, inward)}, {shape}{fill})"
     yield Fix(
-        "Copy exactly that many bytes with DataCopyPad", (Edit(call.start_byte, call.end_byte, text),), True
+        "Copy the exact number of bytes with DataCopyPad", (Edit(call.start_byte, call.end_byte, text),), True
     )
     yield _rounded(syntax, length, kind, 32)
 
@@ -376,7 +376,7 @@ def _source_buffer(use: Node, name: str) -> str | None:
 
 
 def _line_after(syntax: SyntaxTree, statement: Node, text: str) -> str:
-    """`text` on a line of its own behind a statement, indented as that one."""
+    """`text` on a line of its own after a statement, indented as that one."""
     start = syntax.original.rfind(b"\n", 0, statement.start_byte) + 1
     before = syntax.original[start : statement.start_byte]
     indent = re.match(rb"[ \t]*", before)

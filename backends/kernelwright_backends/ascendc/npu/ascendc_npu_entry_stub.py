@@ -7,7 +7,7 @@ import re
 
 from kernelwright_backends.ascendc.cpu.ascendc_cpu_entry_stub import TILING_KEY, prelude, tiling_struct
 from kernelwright_backends.ascendc.operator_project.project import Project
-from kernelwright_backends.cuda.cpu.rewriting.cuda_cpu_entry_stub import THUNK_PATH
+from kernelwright_backends.cuda.cpu.rewriting.cuda_cpu_entry_stub import STUB_PATH
 from kernelwright_backends.interfaces.toolchain import ArgumentSlot, EntryCall
 
 # Reads the struct from global memory word by word with the scalar unit, as a kernel may before any pipe runs.
@@ -42,7 +42,7 @@ def before(call: EntryCall | None, text: bytes, project: Project, entry: str) ->
     return f"#include <cstdint>\n{re.sub(r'struct (?!alignas)(Data )', r'struct alignas(8) Data ', made)}{_TILING_MACROS}"
 
 
-def entry_thunk(call: EntryCall, text: bytes, project: Project) -> str:
+def entry_stub(call: EntryCall, text: bytes, project: Project) -> str:
     """C++ that launches `call.entry` on `blocks` cores of a stream, and one that fills its tiling struct.
 
     Raises:
@@ -51,13 +51,13 @@ def entry_thunk(call: EntryCall, text: bytes, project: Project) -> str:
     tiling = next((s for s in call.slots if s.kind == "tiling"), None)
     if tiling is not None and project.host is not None:
         raise NotLaunchable(
-            f"{call.entry} gets its tiling from the operator's project: build and install that with msopgen and build.sh"
+            f"{call.entry} gets its tiling from the operator's project; build and install that with msopgen and build.sh"
         )
     if re.search(rb"\bTILING_KEY_IS\s*\(", text):
         raise NotLaunchable(f"{call.entry} asks for a tiling key, which only the operator's project gives it")
     if call.form not in ("ascendc", "kernel", "launcher"):
         raise NotLaunchable(
-            f"{call.entry} takes tensors of PyTorch: build its extension, or name the kernel as entry"
+            f"{call.entry} takes tensors of PyTorch; build its extension, or name the kernel as entry"
         )
     if any(slot.member is not None or slot.kind == "number" for slot in call.slots):
         raise NotLaunchable(
@@ -71,7 +71,7 @@ def entry_thunk(call: EntryCall, text: bytes, project: Project) -> str:
         head = f"{call.entry}<<<kw_given->blocks, nullptr, kw_stream>>>("
     exported = 'extern "C" __attribute__((visibility("default")))'
     return (
-        f'\n#include <cstdint>\n#include <cstring>\n{_CALL}{_filler(call, text, project, exported)}#line 1 "{THUNK_PATH}"\n'
+        f'\n#include <cstdint>\n#include <cstring>\n{_CALL}{_filler(call, text, project, exported)}#line 1 "{STUB_PATH}"\n'
         f"{exported} void kernelwright_entry(const kw_npu_call* kw_given, void* kw_stream) {{\n"
         f"  {head}\n{arguments}); (void)kw_given; (void)kw_stream;\n}}\n"
     )

@@ -1,5 +1,5 @@
-"""Ascend C candidates on a real NPU: built by bisheng, launched and timed through torch_npu. **No device has ever seen it**: what of
-it was tested, and on what, stands in docs/ascend_npu.md."""
+"""Ascend C candidates on a real NPU: built by bisheng, launched and timed through torch_npu. **It was never run on a device**: what of
+it was tested, and on what, stands in docs/guide/ascend_npu.md."""
 
 import asyncio
 import json
@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from kernelwright_backends.ascendc.npu.ascendc_npu_entry_stub import NotLaunchable, before, entry_thunk
+from kernelwright_backends.ascendc.npu.ascendc_npu_entry_stub import NotLaunchable, before, entry_stub
 from kernelwright_backends.ascendc.npu.cann_diagnostics import compiler_findings, device_findings
 from kernelwright_backends.ascendc.npu.commands import compile_file
 from kernelwright_backends.ascendc.npu.installation import (
@@ -116,18 +116,18 @@ class AscendcNpuToolchain:
         project = read_project(path, text)
         named = call.entry if call else next((k.name for k in index.kernels), path.stem)
         try:
-            thunk = entry_thunk(call, text.encode(), project) if call else ""
+            stub = entry_stub(call, text.encode(), project) if call else ""
         except NotLaunchable as reason:
             return BuildResult(object=None, findings=(finding("ENV_TARGET", str(reason), str(path)),))
         spelled = str(path).replace("\\", "\\\\").replace('"', '\\"')
         head = before(call, text.encode(), project, named)
-        key = content_key(str(path), head, text, thunk, str(target), cann.version)
+        key = content_key(str(path), head, text, stub, str(target), cann.version)
         kept = cache_folder("ascendc-npu", "objects") / key
         folders = tuple(dict.fromkeys((path.parent, *(f.resolve() for f in options.include))))
         started = time.perf_counter()
         with making(kept) as own:
             unit, made = own / "candidate.asc", own / "candidate.so"
-            write_private(unit, f'{head}#line 1 "{spelled}"\n{text}{thunk}'.encode())
+            write_private(unit, f'{head}#line 1 "{spelled}"\n{text}{stub}'.encode())
             completed = await _compile(
                 cann, unit, made, target, options.model_copy(update={"include": folders}), confinement
             )
@@ -141,7 +141,7 @@ class AscendcNpuToolchain:
         found = compiler_findings(said, path, text)
         if completed.ended_by in ("time", "memory"):
             code = "COMPILE_TIME" if completed.ended_by == "time" else "COMPILE_MEMORY"
-            found = [finding(code, f"bisheng was stopped: too much {completed.ended_by}", str(path))]
+            found = [finding(code, f"bisheng was stopped at its limit of {completed.ended_by}", str(path))]
         elif (completed.status or not built) and not any(f.severity == "error" for f in found):
             last = said.strip().rpartition("\n")[2] or "no message"
             found.append(finding("COMPILE_ERROR", f"bisheng failed: {last}", str(path)))
@@ -344,14 +344,14 @@ def _result(
 
 
 def _guard(guard: Mapping[str, Any], path: Path, at: Any) -> Finding:
-    where = "before the start" if guard["side"] == "before" else "behind the end"
+    where = "before the start" if guard["side"] == "before" else "past the end"
     message = (
-        f"the kernel wrote {where} of '{guard['name']}'; the device names no line, ascendc:910b@cpu does"
+        f"the kernel wrote {where} of '{guard['name']}'; verify it on ascendc:910b@cpu, which names the line"
     )
     return finding("GM_OOB_WRITE", message, str(path), at)
 
 
 def _without_answer(completed: Completed) -> str:
     if completed.ended_by != "exit":
-        return f"the runner was stopped: too much {completed.ended_by}"
-    return f"the runner ended without an answer ({how_it_ended(completed)})"
+        return f"the candidate was stopped at its limit of {completed.ended_by}"
+    return f"the candidate ended its process before the run was over ({how_it_ended(completed)})"

@@ -38,7 +38,7 @@ def compiler_findings(output: str, source: Path, text: str) -> list[Finding]:
     """Findings of one run of bisheng (clang's words) or of a project's build (cmake, msopgen).
 
     Args:
-        source: the file that was compiled; errors of other files are told at its start.
+        source: the file that was compiled; errors of other files are reported at its start.
     """
     found: list[Finding] = []
     lines = text.split("\n")
@@ -87,7 +87,7 @@ def device_findings(output: str, source: Path, kernel_line: int = 1) -> list[Fin
         said = " ".join(match["text"].split()).rstrip(".")
         meaning = next(((code, words) for pattern, code, words in _MEANINGS if pattern.search(said)), None)
         code, words = meaning or ("LAUNCH_ERROR", said)
-        made = finding(code, f"{words}{where}: the device says \u201c{said}\u201d", str(source), at)
+        made = finding(code, f"{words}{where}; the device reports \u201c{said}\u201d", str(source), at)
         if said and made not in found:
             found.append(made)
     if found:
@@ -96,7 +96,7 @@ def device_findings(output: str, source: Path, kernel_line: int = 1) -> list[Fin
         return [
             finding(
                 "LAUNCH_TIME",
-                f"the kernel did not end{where}: a flag or a queue that is waited for in vain",
+                f"the kernel did not end{where}; look for a flag or a queue that it waits for and that is never set",
                 str(source),
                 at,
             )
@@ -104,7 +104,10 @@ def device_findings(output: str, source: Path, kernel_line: int = 1) -> list[Fin
     if _EXCEPTION.search(output):
         return [
             finding(
-                "LAUNCH_ERROR", f"the device stopped the kernel{where} and does not say why", str(source), at
+                "LAUNCH_ERROR",
+                f"the device stopped the kernel{where} without a reason; verify it on ascendc:910b@cpu",
+                str(source),
+                at,
             )
         ]
     return []

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from kernelwright_backends.core.model import Model
-from kernelwright_backends.core.target import ARCHITECTURE, DEFAULT_PRODUCT, Present, Target
-from kernelwright_backends.programs import on_path
+from kernelwright_backends.core.target import ARCHITECTURE, DEFAULT_PRODUCT, AvailableDevice, Target
+from kernelwright_backends.untrusted.programs import on_path
 
 _HOME = "ASCEND_HOME_PATH"
 _USUAL = ("/usr/local/Ascend/cann", "/usr/local/Ascend/ascend-toolkit/latest", "/usr/local/Ascend/latest")
@@ -67,7 +67,7 @@ class Cann(Model):
             CannMissing: this installation does not have it.
         """
         if name not in self.programs:
-            raise CannMissing(f"{self.home} has no {name}: install CANN's toolkit package")
+            raise CannMissing(f"{self.home} has no {name}; install CANN's toolkit package")
         return self.programs[name]
 
 
@@ -80,13 +80,15 @@ def find_cann(environment: Mapping[str, str] | None = None) -> Cann:
     environment = os.environ if environment is None else environment
     named = environment.get(_HOME)
     if named and not Path(named).is_dir():
-        raise CannMissing(f"{_HOME} is {named}, which is no folder: source set_env.sh of an installed CANN")
+        raise CannMissing(
+            f"{_HOME} is {named}, which is not a folder; source set_env.sh of an installed CANN"
+        )
     home = next(
         (Path(place) for place in ((named,) if named else _USUAL) if place and Path(place).is_dir()), None
     )
     if home is None:
         raise CannMissing(
-            f"no CANN was found (looked in {_HOME} and /usr/local/Ascend): install it and source its set_env.sh"
+            f"no CANN was found (looked in {_HOME} and /usr/local/Ascend); install it and source its set_env.sh"
         )
     programs = {}
     for name, folders in _PROGRAMS.items():
@@ -166,12 +168,14 @@ def npu_for(target: Target, npus: tuple[Npu, ...]) -> Npu:
         return healthy
     if wanted:
         states = ", ".join(f"{npu.number} {npu.name}: {npu.health}" for npu in wanted)
-        raise NpuMissing(f"{target}: no device is healthy ({states}); npu-smi says more")
+        raise NpuMissing(f"{target} is not available: no device is healthy ({states}); npu-smi shows why")
     there = ", ".join(npu.name for npu in npus) or "none"
-    raise NpuMissing(f"{target}: no such NPU is here (found: {there}); ascendc:910b@cpu needs none")
+    raise NpuMissing(
+        f"{target} is not available: no such NPU is here (found: {there}); use ascendc:910b@cpu to run on the CPU"
+    )
 
 
-def chosen(npus: tuple[Npu, ...], problem: str) -> Present:
+def chosen(npus: tuple[Npu, ...], problem: str) -> AvailableDevice:
     """What `auto` takes: the first healthy device that is a 910B.
 
     Args:
@@ -179,12 +183,14 @@ def chosen(npus: tuple[Npu, ...], problem: str) -> Present:
     """
     mine = [npu for npu in npus if npu.product is not None]
     if not mine:
-        return Present()
+        return AvailableDevice()
     healthy = next((npu for npu in mine if npu.health == "OK"), None)
     if healthy is None:
-        return Present(name=mine[0].name, problem=f"npu-smi calls its health {mine[0].health}")
+        return AvailableDevice(name=mine[0].name, problem=f"npu-smi reports its health as {mine[0].health}")
     if problem:
-        return Present(name=healthy.name, problem=problem)
+        return AvailableDevice(name=healthy.name, problem=problem)
     usual = DEFAULT_PRODUCT["910b"]
     chip = "910b" if healthy.product == usual else healthy.product
-    return Present(target=Target(dialect="ascendc", chip=chip or "910b", where="npu"), name=healthy.name)
+    return AvailableDevice(
+        target=Target(dialect="ascendc", chip=chip or "910b", where="npu"), name=healthy.name
+    )

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 GUARD_BYTES = 4096
-# verifier.md section 5: warm up at least 3 calls and 50 ms; at least 50 samples and 200 ms, at most 2 s.
+# docs/development/verification.md, Timing: warm up at least 3 calls and 50 ms; at least 50 samples and 200 ms, at most 2 s.
 WARM_UP_CALLS, WARM_UP_S = 3, 0.05
 LEAST_SAMPLES, LEAST_S, MOST_S = 50, 0.2, 2.0
 SHORT_US, CALLS_OF_A_SHORT_ONE = 10.0, 20
@@ -36,7 +36,7 @@ class EntryCall(ctypes.Structure):
 
 
 class Npu:
-    """torch.npu; what it raises is told as it says it."""
+    """torch.npu; what it raises is reported as it says it."""
 
     def __init__(self, torch: Any) -> None:
         self._torch = torch

@@ -172,11 +172,11 @@ class Bridge:
         )  # fmt: skip
 
     def hacks(self, operators: Sequence[str]) -> Iterator[Problem]:
-        """What a binding has no use for; `operators` are those that the artefact itself defines."""
+        """What a binding has no use for; `operators` are those that the bundle itself defines."""
         for name, node in self.operators():
             if name not in operators:
                 own = ", ".join(f"aclnn{o}" for o in operators)
-                message = f"aclnn{name} is not the artefact's operator ({own}): an operator of CANN would compute the result"
+                message = f"aclnn{name} is not the bundle's operator ({own}), so an operator of CANN would compute the result"
                 yield self.problem(node, message, "HACK_OPERATOR")
         for node in self._tree.root_node.named_children:
             yield from self._kept(node, "file scope")
@@ -190,7 +190,7 @@ class Bridge:
         text = self._text(node)
         if node.type == "declaration" and re.search(r"\bTensor\b", text) and "(" not in text.split("=")[0]:
             yield self.problem(
-                node, f"a tensor at {where} outlives the call: results could be kept in it", "HACK_CACHED"
+                node, f"a tensor at {where} outlives the call, so results could be kept in it", "HACK_CACHED"
             )
 
     def follow(
@@ -258,12 +258,12 @@ class _Walk:
         self._learn_tensors(body)
         for node in _all(body):
             if node.type == "declaration" and _LASTING.match(self._text(node)):
-                message = "a static variable outlives the call: results could be kept in it"
+                message = "a static variable outlives the call, so results could be kept in it"
                 yield self._bridge.problem(node, message, "HACK_CACHED")
             if node.type in ("declaration", "call_expression") and _EVADING_TYPES.search(
                 self._text(node).split("(")[0]
             ):
-                message = "files and threads are no part of a launch"
+                message = "files and threads are not allowed in a launch"
                 yield self._bridge.problem(node, message, "HACK_EVASION")
             if node.type in (
                 "binary_expression",
@@ -330,13 +330,17 @@ class _Walk:
             on = node.child_by_field_name("argument")
             if on is None or "data_ptr" not in self._text(on):
                 return
-            yield self._bridge.problem(node, "the host reads or writes elements of a tensor", "HACK_HOST")
+            yield self._bridge.problem(
+                node, "the host reads or writes elements of a tensor; do it in the kernel", "HACK_HOST"
+            )
             return
         elif not any(self._is_tensor(c) for c in node.named_children if c.type != "pointer_expression"):
             return
         if node.type == "unary_expression" and self._text(node).startswith("!"):
             return
-        message = f"'{_short(self._text(node))}' computes with tensors outside of the kernel"
+        message = (
+            f"'{_short(self._text(node))}' computes with tensors outside of the kernel; do it in the kernel"
+        )
         yield self._bridge.problem(node, message, "HACK_OPERATOR")
 
     def _called(self, node: Node) -> Iterator[Problem]:
@@ -345,7 +349,7 @@ class _Walk:
             return
         spelled = re.sub(r"\s", "", self._text(called))
         if _EVASIONS.match(re.sub(r"<.*>$", "", spelled)):
-            yield self._bridge.problem(node, f"{spelled} has no place in a launch", "HACK_EVASION")
+            yield self._bridge.problem(node, f"{spelled} is not allowed in a launch", "HACK_EVASION")
             return
         if called.type == "field_expression":
             on, name = self._method(called)
@@ -356,16 +360,16 @@ class _Walk:
             ):
                 # A number that steers the launch may be read.
                 if not _read_as_number(node, self._text):
-                    yield self._bridge.problem(node, f"'.{name}' brings a tensor to the host", "HACK_HOST")
+                    yield self._bridge.problem(node, f"'.{name}' copies a tensor to the host", "HACK_HOST")
             elif name not in _SAME | _RESHAPING | _TOLD | _ALLOCATING and name not in _FILLING:
-                message = f"'.{name}' is an operator of PyTorch: the kernel must compute this"
+                message = f"'.{name}' is an operator of PyTorch; compute this in the kernel"
                 yield self._bridge.problem(node, message, "HACK_OPERATOR")
             return
         name, space = self._name_of(called)
         if space in _TORCH and name not in _ALLOCATING | _DESCRIBING | _SCALARS and not name.startswith("k"):
             if space == "c10" or (space == "torch" and name == "Tensor") or name in ("Tensor", "Generator"):
                 return
-            message = f"{space}::{name} is an operator of PyTorch: the kernel must compute this"
+            message = f"{space}::{name} is an operator of PyTorch; compute this in the kernel"
             yield self._bridge.problem(node, message, "HACK_OPERATOR")
 
     # ---- values ------------------------------------------------------------------------------------------------------
@@ -399,7 +403,7 @@ class _Walk:
                             self.names[re.sub(r"[&*\s]", "", self._text(name))] = value
                     elif child.type == "identifier":
                         self.names[self._text(child)] = opaque(
-                            f"'{self._text(child)}' is set later", "Tensor" in self._text(node)
+                            f"'{self._text(child)}' is assigned later", "Tensor" in self._text(node)
                         )
             case "expression_statement":
                 for child in node.named_children:

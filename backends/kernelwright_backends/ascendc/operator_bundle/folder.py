@@ -1,6 +1,6 @@
-"""An artefact as an operator project that Kernelwright reads, and back.
+"""A bundle as an operator project that Kernelwright reads, and back.
 
-NAME/artefact.json            the artefact's text as it came, and which file holds which section
+NAME/artefact.json            the bundle's text as it came, and which file holds which section
 NAME/add_custom.json          project_json_src
 NAME/op_host/..._tiling.h     host_tiling_src
 NAME/op_host/add_custom.cpp   host_operator_src
@@ -20,9 +20,9 @@ from typing import Any
 from kernelwright_backends.ascendc.operator_bundle.route import Route, prototype_of, tiling_header
 from kernelwright_backends.ascendc.operator_bundle.sections import (
     SECTIONS,
-    Artefact,
-    ArtefactError,
-    read_artefact,
+    BundleError,
+    OperatorBundle,
+    read_bundle,
 )
 from kernelwright_backends.untrusted.parsing import parse_json
 from kernelwright_backends.untrusted.placing import write_new
@@ -36,11 +36,11 @@ _SCHEMA = 1
 
 
 @dataclass(frozen=True)
-class ImportedArtefact:
-    """A folder that an artefact was imported to."""
+class ImportedBundle:
+    """A folder that a bundle was imported to."""
 
     folder: Path
-    artefact: Artefact  # as it came
+    artefact: OperatorBundle  # as it came
     files: Mapping[str, Path]  # section -> file
     task: Path | None
 
@@ -55,11 +55,11 @@ class ImportedArtefact:
             try:
                 found[name] = Reach(self.folder / MANIFEST).read(file).decode()
             except (OSError, UnicodeDecodeError) as error:
-                raise ArtefactError(f"{name}: {file} cannot be read ({_reason(error)})") from None
+                raise BundleError(f"{name}: {file} cannot be read ({_reason(error)})") from None
         return found
 
     def exported(self) -> str:
-        """The artefact with what the files hold now; what was not changed is as it came, to the byte.
+        """The bundle with what the files hold now; what was not changed is as it came, to the byte.
 
         Raises:
             ArtefactError: as `sections`.
@@ -85,7 +85,7 @@ def layout(sections: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def write_folder(folder: Path, artefact: Artefact, route: Route, task: Path | None) -> ImportedArtefact:
+def write_folder(folder: Path, artefact: OperatorBundle, route: Route, task: Path | None) -> ImportedBundle:
     """Write the project.
 
     Raises:
@@ -93,7 +93,7 @@ def write_folder(folder: Path, artefact: Artefact, route: Route, task: Path | No
         OSError: it cannot be written.
     """
     if folder.is_symlink() or (folder.exists() and (not folder.is_dir() or any(folder.iterdir()))):
-        raise ArtefactError(f"{folder} is there already: name a new folder with -o")
+        raise BundleError(f"{folder} exists already; name a new folder with -o")
     sections = {name: artefact[name] for name in SECTIONS}
     paths = layout(sections)
     for name, path in paths.items():
@@ -108,8 +108,8 @@ def write_folder(folder: Path, artefact: Artefact, route: Route, task: Path | No
     return read_folder(folder)
 
 
-def read_folder(folder: Path) -> ImportedArtefact:
-    """The artefact that a folder was imported from.
+def read_folder(folder: Path) -> ImportedBundle:
+    """The bundle that a folder was imported from.
 
     Raises:
         ArtefactError: the folder is no such project.
@@ -118,35 +118,35 @@ def read_folder(folder: Path) -> ImportedArtefact:
     try:
         raw: Any = parse_json(Reach(file).read(file))
     except FileNotFoundError:
-        raise ArtefactError(f"{folder} is no imported artefact: there is no {MANIFEST} in it") from None
+        raise BundleError(f"{folder} is not an imported bundle, since it has no {MANIFEST}") from None
     except OSError as error:
-        raise ArtefactError(f"{file} cannot be read ({error})") from None
+        raise BundleError(f"{file} cannot be read ({error})") from None
     except ValueError as error:
-        raise ArtefactError(f"{file} is no JSON: {error}") from None
+        raise BundleError(f"{file} is not valid JSON: {error}") from None
     if not isinstance(raw, dict) or raw.get("schema") != _SCHEMA or not isinstance(raw.get("text"), str):
-        raise ArtefactError(f"{file} is of no schema that this version knows ({_SCHEMA})")
+        raise BundleError(f"{file} has a schema that this version does not know ({_SCHEMA})")
     files = raw.get("files")
     if not isinstance(files, dict) or set(files) != set(SECTIONS):
-        raise ArtefactError(f"{file}: 'files' must name a file for each of {', '.join(SECTIONS)}")
+        raise BundleError(f"{file}: 'files' must name a file for each of {', '.join(SECTIONS)}")
     placed = {}
     for name in SECTIONS:
         path = (folder / str(files[name])).resolve()
         if not path.is_relative_to(folder.resolve()):
-            raise ArtefactError(f"{file}: {name} lies outside of the folder ({files[name]})")
+            raise BundleError(f"{file}: {name} is outside of the folder ({files[name]})")
         placed[name] = folder / str(files[name])
     task = folder / TASK
     given = task.is_file() and Reach(file).holds(task)
-    return ImportedArtefact(folder, read_artefact(raw["text"]), placed, task if given else None)
+    return ImportedBundle(folder, read_bundle(raw["text"]), placed, task if given else None)
 
 
 def folder_of(kernel: Path) -> Path | None:
-    """The imported artefact's folder that a kernel file is a section of; None where it is none."""
+    """The imported bundle's folder that a kernel file is a section of; None where it is none."""
     folder = kernel.parent.parent
     return folder if kernel.parent.name == "op_kernel" and (folder / MANIFEST).is_file() else None
 
 
 def _configuration(paths: Mapping[str, str], route: Route, task: Path | None) -> str:
-    lines = ["# Written by 'kernelwright artefact import': what the operator's kernel is given.", "[[task]]"]
+    lines = ["# Written by 'kernelwright bundle import': what the operator's kernel is given.", "[[task]]"]
     values = {
         "files": paths["kernel_src"],
         "task": TASK if task is not None else None,

@@ -1,6 +1,6 @@
 """Section `model_src`: the Python class `ModelNew` that calls the operator. Followed, not executed.
 
-Its forward may look at shapes, allocate, reshape and call the artefact's operator; whatever computes is a finding.
+Its forward may look at shapes, allocate, reshape and call the bundle's operator; whatever computes is a finding.
 """
 
 import ast
@@ -120,7 +120,7 @@ def follow_model(text: str, forward: Sequence[str], init: Sequence[str], names: 
         line = getattr(error, "lineno", None) or 1
         said = getattr(error, "msg", None) or str(error)
         return Following(
-            (), NONE, (Problem(SECTION, f"model_src is no Python: {said}", line, 1, line, 2),), ()
+            (), NONE, (Problem(SECTION, f"model_src is not valid Python: {said}", line, 1, line, 2),), ()
         )
     return _Model(text, tree, forward, init, names).follow()
 
@@ -174,12 +174,12 @@ class _Model:
     def _honest(self, returned: Value) -> None:
         forward = self._methods["forward"]
         if not self._calls:
-            message = "forward never calls the operator that the artefact defines"
+            message = "forward never calls the operator that the bundle defines"
             self._problem(forward, message, "HACK_NO_KERNEL", name=True)
         elif _certainly_other(returned) or (
             returned.kind == "items" and all(_certainly_other(i) for i in returned.items)
         ):
-            message = "what forward returns does not come from the operator"
+            message = "the result of forward does not come from the operator"
             self._problem(forward, message, "HACK_NO_KERNEL", name=True)
 
     # ---- places ------------------------------------------------------------------------------------------------------
@@ -206,7 +206,7 @@ class _Model:
         for node in ast.walk(self._tree):
             match node:
                 case ast.Call(func=ast.Name(id=name)) if name in _EVADING:
-                    self._problem(node, f"{name}() has no place in a model", "HACK_EVASION")
+                    self._problem(node, f"{name}() is not allowed in a model", "HACK_EVASION")
                 case ast.Import(names=aliases):
                     for alias in aliases:
                         self._imported(
@@ -216,7 +216,7 @@ class _Model:
                     for alias in aliases:
                         self._imported(node, f"{module}.{alias.name}", alias.asname or alias.name, False)
                 case ast.Global() | ast.Nonlocal():
-                    message = "a name of the module outlives the call: results could be kept in it"
+                    message = "a variable of the module outlives the call, so results could be kept in it"
                     self._problem(node, message, "HACK_CACHED")
         frame = _Frame(self._globals)
         for statement in self._tree.body:
@@ -235,13 +235,15 @@ class _Model:
         if isinstance(target, ast.Attribute):
             value = self._value(target.value, _Frame(self._globals))
             if value.kind == "library":
-                message = f"{ast.unparse(target)} is replaced: what judges the result may rely on it"
+                message = (
+                    f"{ast.unparse(target)} is replaced, although the comparison of the result may rely on it"
+                )
                 self._problem(target, message, "HACK_EVASION")
 
     def _imported(self, node: ast.AST, module: str, name: str, outermost: bool) -> None:
         root = module.split(".")[0]
         if root in _EVADING_LIBRARIES:
-            self._problem(node, f"{root} has no place in a model", "HACK_EVASION")
+            self._problem(node, f"{root} is not allowed in a model", "HACK_EVASION")
         self._globals[name] = Value("library", root if outermost else module)
 
     # ---- functions ---------------------------------------------------------------------------------------------------
@@ -267,7 +269,7 @@ class _Model:
             elif default is not None:
                 value = self._value(default, frame)
             else:
-                value = opaque(f"nothing says what '{argument.arg}' is")
+                value = opaque(f"the value of '{argument.arg}' is not known")
                 if not initialising:
                     self._problem(
                         argument, f"the task gives no value for '{argument.arg}' of {function.name}"
@@ -282,7 +284,7 @@ class _Model:
                 name=True,
             )
         if arguments.kwarg is not None:
-            frame.names[arguments.kwarg.arg] = opaque("keywords of the call")
+            frame.names[arguments.kwarg.arg] = opaque("the call has keywords")
         for argument, value_node in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
             known = (keywords or {}).get(argument.arg)
             frame.names[argument.arg] = known or (
@@ -355,7 +357,7 @@ class _Model:
         truth = self._truth(test, frame)
         if truth is not None:
             self._block(body if truth else other, frame)
-            # What is not taken with these values may be taken with others: it must be honest too.
+            # What is not taken with these values may be taken with others: it must be legitimate too.
             self._block(
                 other if truth else body, _Frame(dict(frame.names), [], frame.initialising, frame.depth)
             )
@@ -411,7 +413,7 @@ class _Model:
             ):
                 if not frame.initialising and value.is_tensor:
                     message = (
-                        f"forward keeps a tensor in self.{name}: it could be returned for the next inputs"
+                        f"forward keeps a tensor in self.{name}, which could be returned for the next inputs"
                     )
                     self._problem(target, message, "HACK_CACHED")
                 self._self[name] = self._owned(name, value)
@@ -428,7 +430,7 @@ class _Model:
             case ast.Attribute(value=inner):
                 on = self._value(inner, frame)
                 if on.kind == "library":
-                    message = f"{ast.unparse(target)} is replaced: what judges the result may rely on it"
+                    message = f"{ast.unparse(target)} is replaced, although the comparison of the result may rely on it"
                     self._problem(target, message, "HACK_EVASION")
 
     def _owned(self, name: str, value: Value) -> Value:
@@ -561,7 +563,11 @@ class _Model:
         if one.is_tensor or other.is_tensor:
             if self._initialising:
                 return opaque(f"'{text}'", tensor=True)
-            self._problem(node, f"'{text}' computes with tensors outside of the kernel", "HACK_OPERATOR")
+            self._problem(
+                node,
+                f"'{text}' computes with tensors outside of the kernel; do it in the kernel",
+                "HACK_OPERATOR",
+            )
             return opaque(f"'{text}'", tensor=True)
         signs: dict[type[ast.AST], str] = {
             ast.Add: "+",
@@ -726,7 +732,7 @@ class _Model:
         if name in ("numel", "nelement") and plain:
             return scalar(f"{on.text}.numel()")
         if name in ("cpu", "numpy"):
-            self._problem(node, f"{text} brings a tensor to the host", "HACK_HOST")
+            self._problem(node, f"{text} copies a tensor to the host", "HACK_HOST")
             return opaque(text, tensor=True)
         if name in _CONVERTING and plain:
             return Value("tensor", f"as({_CONVERTING[name]}, {on.text})")
@@ -746,7 +752,11 @@ class _Model:
         }:
             return opaque(text, tensor=name not in _TOLD)
         if not self._initialising:
-            self._problem(node, f"{text} computes with a tensor outside of the kernel", "HACK_OPERATOR")
+            self._problem(
+                node,
+                f"{text} computes with a tensor outside of the kernel; do it in the kernel",
+                "HACK_OPERATOR",
+            )
         return opaque(text, tensor=True)
 
     def _converted(self, on: Value, node: ast.Call, text: str) -> Value:
@@ -759,7 +769,7 @@ class _Model:
                 plain = on.kind == "tensor" and "(" not in on.text
                 return Value("tensor", f"as({name}, {on.text})") if plain else opaque(text, tensor=True)
             if "cpu" in spelled:
-                self._problem(node, f"{text} brings a tensor to the host", "HACK_HOST")
+                self._problem(node, f"{text} copies a tensor to the host", "HACK_HOST")
             elif "dtype" in spelled:
                 return opaque(text, tensor=True)
         return on
@@ -780,14 +790,12 @@ class _Model:
             and not rest.startswith(("npu.", "synchronize"))
             and not frame.initialising
         ):
-            self._problem(
-                node, f"{name} is an operator of CANN: the kernel must compute this", "HACK_OPERATOR"
-            )
+            self._problem(node, f"{name} is an operator of CANN; compute this in the kernel", "HACK_OPERATOR")
             return opaque(text, tensor=True)
         if root in ("torch", "torch_npu"):
             return self._torch(node, name, tensors, frame)
         if root == "os" and rest.split(".")[0] not in _HARMLESS_OS:
-            self._problem(node, f"{name} has no place in a model", "HACK_EVASION")
+            self._problem(node, f"{name} is not allowed in a model", "HACK_EVASION")
         elif root in _COMPUTING_LIBRARIES and not frame.initialising:
             self._problem(node, f"{name} computes instead of the kernel", "HACK_LIBRARY")
             return opaque(text, tensor=True)
@@ -823,19 +831,19 @@ class _Model:
     ) -> Value:
         if frame.initialising:
             self._problem(
-                node, "__init__ calls the operator: its result would be kept for forward", "HACK_CACHED"
+                node, "__init__ calls the operator, whose result would be kept for forward", "HACK_CACHED"
             )
         if self._looping:
             self._problem(node, "the operator is called in a loop")
         if keywords:
-            self._problem(node, "the operator is called with keywords: write its arguments in order")
+            self._problem(node, "the operator is called with keywords; write its arguments in order")
         result = Value("result", name, output=0)
         self._calls.append(LibraryCall(name, tuple(arguments), result, self._place(node, "")))
         return result
 
 
 def _certainly_other(value: Value) -> bool:
-    """Is this no result of an operator of the artefact?"""
+    """Is this no result of an operator of the bundle?"""
     return value.kind in ("tensor", "none", "scalar") or value.elsewhere
 
 

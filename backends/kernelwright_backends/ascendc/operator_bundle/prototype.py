@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from kernelwright_backends.ascendc.operator_bundle.sections import ArtefactError
+from kernelwright_backends.ascendc.operator_bundle.sections import BundleError
 
 # Element types as msopgen spells them, as torch names them.
 _ELEMENTS = {
@@ -55,18 +55,18 @@ def read_prototypes(text: str) -> tuple[Prototype, ...]:
         # msopgen's own files may hold a byte-order mark.
         raw = json.loads(text.lstrip("\ufeff"))
     except json.JSONDecodeError as error:
-        raise ArtefactError(f"project_json_src is no JSON: {error.msg}", error.lineno) from None
+        raise BundleError(f"project_json_src is not valid JSON: {error.msg}", error.lineno) from None
     except ValueError:
-        raise ArtefactError(
-            "project_json_src is no prototype: it holds a number of thousands of digits"
+        raise BundleError(
+            "project_json_src is not a prototype, since it holds a number of thousands of digits"
         ) from None
     except RecursionError:
-        raise ArtefactError("project_json_src is no prototype: it is nested too deep") from None
+        raise BundleError("project_json_src is not a prototype, since it is nested too deep") from None
     operators = raw if isinstance(raw, list) else [raw]
     made = tuple(_prototype(item) for item in operators)
     if not made:
-        raise ArtefactError(
-            "project_json_src names no operator: one object with op, input_desc, output_desc is due"
+        raise BundleError(
+            "project_json_src names no operator; write one object with op, input_desc and output_desc"
         )
     return made
 
@@ -104,10 +104,10 @@ def as_defined(prototype: Prototype, host: str) -> Prototype:
 def _prototype(item: Any) -> Prototype:
     name = item.get("op") if isinstance(item, dict) else None
     if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z]\w*", name):
-        raise ArtefactError('project_json_src: an operator needs "op", its name, such as "AddCustom"')
+        raise BundleError('project_json_src: an operator needs "op", its name, such as "AddCustom"')
     inputs, outputs = (_tensors(item, key, name) for key in ("input_desc", "output_desc"))
     if not outputs:
-        raise ArtefactError(f'project_json_src: {name} has no output: "output_desc" lists them')
+        raise BundleError(f'project_json_src: {name} has no output: "output_desc" lists them')
     attributes = []
     for attribute in _listed(item, "attr", name):
         kind = attribute.get("type", "float")
@@ -133,7 +133,5 @@ def _listed(item: Any, key: str, operator: str) -> list[dict[str, Any]]:
     if not isinstance(found, list) or not all(
         isinstance(t, dict) and isinstance(t.get("name"), str) for t in found
     ):
-        raise ArtefactError(
-            f'project_json_src: "{key}" of {operator} is a list of objects, each with a "name"'
-        )
+        raise BundleError(f'project_json_src: "{key}" of {operator} is a list of objects, each with a "name"')
     return found

@@ -1,4 +1,4 @@
-"""From the task's forward through the six sections to the kernel: who calls what, with what, and what of it is not honest."""
+"""Follows the calls from the task's forward through the six sections to the kernel, and reports what is not allowed on the way."""
 
 import ast
 import re
@@ -13,7 +13,7 @@ from kernelwright_backends.ascendc.operator_bundle.prototype import (
     defined_operators,
     read_prototypes,
 )
-from kernelwright_backends.ascendc.operator_bundle.sections import ArtefactError
+from kernelwright_backends.ascendc.operator_bundle.sections import BundleError
 from kernelwright_backends.ascendc.operator_bundle.values import OperatorCall, Problem, Value
 from kernelwright_backends.ascendc.syntax import index
 from kernelwright_backends.untrusted.parsing import parse_python
@@ -33,7 +33,7 @@ class Signature:
 
 @dataclass
 class Route:
-    """What an artefact's sections say together."""
+    """What a bundle's sections say together."""
 
     prototype: Prototype
     entry: str
@@ -75,7 +75,7 @@ def tiling_header(sections: Mapping[str, str], prototype: Prototype) -> str:
 
 
 def prototype_of(sections: Mapping[str, str]) -> Prototype:
-    """The operator that the artefact is about.
+    """The operator that the bundle is about.
 
     Raises:
         ArtefactError: `project_json_src` is none, or holds several operators.
@@ -83,8 +83,8 @@ def prototype_of(sections: Mapping[str, str]) -> Prototype:
     prototypes = read_prototypes(sections["project_json_src"])
     if len(prototypes) > 1:
         names = ", ".join(p.name for p in prototypes)
-        raise ArtefactError(
-            f"project_json_src defines {len(prototypes)} operators ({names}): one artefact is one operator"
+        raise BundleError(
+            f"project_json_src defines {len(prototypes)} operators ({names}); write one bundle for each"
         )
     return as_defined(prototypes[0], _host(sections))
 
@@ -129,14 +129,14 @@ def route_of(sections: Mapping[str, str], task: str | None) -> Route:
         calls += made
         unclear += problems
         if not made and not problems:
-            message = f"{call.name} executes no operator (EXEC_NPU_CMD(aclnn{prototype.name}, ...)): nothing computes the result"
+            message = f"{call.name} executes no operator; call EXEC_NPU_CMD(aclnn{prototype.name}, ...)"
             hacks.append(_at(call.problem_place, message, "HACK_NO_KERNEL"))
     own = [c for c in calls if c.operator == prototype.name]
     if len(calls) > 1 and not hacks:
         unclear.append(
             Problem(
                 "model_src",
-                f"forward executes {len(calls)} operators one after the other: only one can be verified here",
+                f"forward executes {len(calls)} operators one after the other; only one can be verified here",
             )
         )
     route.hacks, route.mistakes = tuple(hacks), tuple(mistakes)
@@ -173,7 +173,7 @@ def _disagreements(sections: Mapping[str, str], prototype: Prototype, entry: str
     kernel = next((k for k in kernels if k.name == entry), None)
     if kernel is None:
         found.append(
-            Problem("kernel_src", f"there is no kernel: {prototype.name} needs extern \"C\" __global__ __aicore__ void {entry}(...)", code="BIND_ENTRY")
+            Problem("kernel_src", f"there is no kernel; {prototype.name} needs extern \"C\" __global__ __aicore__ void {entry}(...)", code="BIND_ENTRY")
         )  # fmt: skip
     elif kernel.name.replace("_", "").lower() != prototype.name.replace("_", "").lower():
         # Where digits part words nobody agrees: conv2d_custom, conv_2d_custom.
@@ -245,13 +245,13 @@ def _passed(route: Route, call: OperatorCall) -> list[Problem]:
                 else value.text or "no tensor of the task"
             )
             cannot(
-                f"input '{tensor.name}' of {prototype.name} is {what}: only the task's own tensors can be passed here"
+                f"input '{tensor.name}' of {prototype.name} is {what}; only the task's own tensors can be passed here"
             )
         listed.append(value.text)
     allocated: dict[int, int] = {}
     for tensor, value in zip(prototype.outputs, outputs, strict=True):
         if value.kind != "result" or value.output is None:
-            cannot(f"output '{tensor.name}' of {prototype.name} is no tensor that the binding allocates")
+            cannot(f"output '{tensor.name}' of {prototype.name} is not a tensor that the binding allocates")
             continue
         place = allocated.setdefault(value.output, len(allocated))
         name = f"out{place}" if len(prototype.outputs) > 1 else "out0"

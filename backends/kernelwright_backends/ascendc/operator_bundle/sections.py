@@ -1,4 +1,4 @@
-"""The text of an artefact: six string literals, each with the place of every character of it."""
+"""The text of a bundle: six string literals, each with the place of every character of it."""
 
 import ast
 import bisect
@@ -38,10 +38,10 @@ _STRIPPING = {"strip", "lstrip", "rstrip"}
 _MOST_BYTES = 4 << 20
 
 
-class ArtefactError(ValueError):
-    """What was given is no artefact that can be read; the message names thing, place and remedy.
+class BundleError(ValueError):
+    """What was given is no bundle that can be read; the message names thing, place and remedy.
 
-    `line` counts from 1 in the artefact's text; None where the whole is meant.
+    `line` counts from 1 in the bundle's text; None where the whole is meant.
     """
 
     def __init__(self, message: str, line: int | None = None) -> None:
@@ -51,16 +51,16 @@ class ArtefactError(ValueError):
 
 @dataclass(frozen=True)
 class Section:
-    """One section: its value, and where it stands in the artefact's text."""
+    """One section: its value, and where it stands in the bundle's text."""
 
     name: str
     value: str
     begin: int  # of the expression behind `=`, in code points
     end: int
-    offsets: tuple[int, ...]  # of every character of the value in the artefact's text
+    offsets: tuple[int, ...]  # of every character of the value in the bundle's text
 
 
-class Artefact:
+class OperatorBundle:
     """The text and its six sections."""
 
     def __init__(self, text: str, sections: Mapping[str, Section]) -> None:
@@ -72,7 +72,7 @@ class Artefact:
         return self.sections[name].value
 
     def place(self, name: str, line: int, column: int) -> tuple[int, int]:
-        """Line and column in the artefact of a place in a section; all count from 1."""
+        """Line and column in the bundle of a place in a section; all count from 1."""
         section = self.sections[name]
         lines = section.value.split("\n")
         line = min(max(line, 1), len(lines))
@@ -96,8 +96,8 @@ class Artefact:
         return "".join((*made, self.text[end:]))
 
 
-def read_artefact(text: str) -> Artefact:
-    """Read an artefact: a Python text that assigns six strings, alone or in the first such code block of a Markdown text.
+def read_bundle(text: str) -> OperatorBundle:
+    """Read a bundle: a Python text that assigns six strings, alone or in the first such code block of a Markdown text.
 
     Literals count, raw and implicitly joined ones too, sums of them, `.strip()` and `textwrap.dedent` of them. Nothing is executed.
 
@@ -105,7 +105,7 @@ def read_artefact(text: str) -> Artefact:
         ArtefactError: a section is missing, stands twice, or is no literal; the text is no Python.
     """
     if len(text) > _MOST_BYTES:
-        raise ArtefactError(f"{len(text)} characters: an artefact has a few thousand")
+        raise BundleError(f"{len(text)} characters, more than a bundle of a few thousand can have")
     begin, source = _code(text)
     try:
         tree = parse_python(source)
@@ -113,31 +113,31 @@ def read_artefact(text: str) -> Artefact:
         line = getattr(error, "lineno", None)
         said = getattr(error, "msg", None) or str(error)
         first = text.count("\n", 0, begin)
-        raise ArtefactError(f"not Python: {said}", line + first if line else None) from None
+        raise BundleError(f"not Python: {said}", line + first if line else None) from None
     reader = _Reader(text, begin, source)
     found: dict[str, Section] = {}
     for statement in tree.body:
         for name, value in _assigned(statement):
             if name in SECTIONS:
                 if name in found:
-                    raise ArtefactError(f"{name} stands twice: keep one", reader.line(statement))
+                    raise BundleError(f"{name} is assigned twice; keep one", reader.line(statement))
                 found[name] = reader.section(name, value)
     missing = [name for name in SECTIONS if name not in found]
     if missing:
-        has = f"it has {', '.join(found)}" if found else "it has none of the six"
-        raise ArtefactError(
-            f"no {', '.join(missing)}: an artefact assigns a string to each of {', '.join(SECTIONS)} ({has})"
+        has = f"it has {', '.join(found)}" if found else "it has none of the six sections"
+        raise BundleError(
+            f"no {', '.join(missing)} in this text; a bundle assigns a string to each of {', '.join(SECTIONS)} ({has})"
         )
-    return Artefact(text, found)
+    return OperatorBundle(text, found)
 
 
-def is_artefact(text: str) -> bool:
+def is_bundle(text: str) -> bool:
     """Does the text assign at least the kernel and one other section?"""
     return {"kernel_src"} < set(_MARKER.findall(text))
 
 
-def write_artefact(values: Mapping[str, str]) -> str:
-    """A new artefact's text."""
+def write_bundle(values: Mapping[str, str]) -> str:
+    """A new bundle's text."""
     return "\n\n".join(f"{name} = {spelled(values[name])}" for name in SECTIONS) + "\n"
 
 
@@ -161,7 +161,7 @@ def _code(text: str) -> tuple[int, str]:
     """Where the Python begins, and what it is."""
     if "```" in text:
         for match in _FENCE.finditer(text):
-            if is_artefact(match[1]):
+            if is_bundle(match[1]):
                 return match.start(1), match[1]
     begin = 1 if text.startswith("\ufeff") else 0
     return begin, text[begin:]
@@ -221,8 +221,8 @@ class _Reader:
                 func=ast.Attribute(attr="dedent") | ast.Name(id="dedent"), args=[inner], keywords=[]
             ):
                 return _dedented(self._value(name, inner))
-        raise ArtefactError(
-            f"{name} is not a string literal: write the text itself behind {name} =", self.line(node)
+        raise BundleError(
+            f"{name} is not a string literal; write the text itself after {name} =", self.line(node)
         )
 
     def _literals(self, node: ast.Constant) -> list[tuple[str, int]]:
@@ -231,7 +231,7 @@ class _Reader:
         for start, spelled_ in _tokens(self._source[begin:end]):
             made += _decoded(spelled_, begin + start)
         if "".join(c for c, _ in made) != node.value:
-            raise ArtefactError("a string literal here could not be read", self.line(node))
+            raise BundleError("a string literal here could not be read", self.line(node))
         return made
 
 

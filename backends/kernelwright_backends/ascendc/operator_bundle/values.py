@@ -16,7 +16,7 @@ class Value:
     tensor: bool = False  # of opaque ones: a tensor all the same
     output: int | None = None  # of results: which output of the operator
     zeroed: bool = False  # of results: zero before the operator runs
-    elsewhere: bool = False  # of opaque tensors: certainly none that an operator of the artefact made
+    elsewhere: bool = False  # of opaque tensors: certainly none that an operator of the bundle made
 
     @property
     def is_tensor(self) -> bool:
@@ -35,7 +35,7 @@ def scalar(text: str) -> Value:
 
 
 def merged(one: Value | None, other: Value | None, why: str) -> Value:
-    """The value after two branches of which nobody knows which is taken."""
+    """The value after two branches if it is not known which one is taken."""
     if one is not None and one == other:
         return one
     return opaque(why, any(v is not None and v.is_tensor for v in (one, other)))
@@ -45,7 +45,7 @@ def merged(one: Value | None, other: Value | None, why: str) -> Value:
 class Problem:
     """A finding-to-be at a place of one section; lines and columns count from 1 in the section, columns in code points.
 
-    Without a code it is the reason why the section cannot be followed, which accuses nobody.
+    Without a code it is the reason why the section cannot be followed, which flags nobody.
     """
 
     section: str

@@ -1,4 +1,4 @@
-"""What stands around a kernel in an operator project: tiling structs and the operator's definition in `op_host/`.
+"""The parts of an operator project around a kernel: tiling structs and the operator's definition in `op_host/`.
 
 MyOp/op_kernel/my_op.cpp      the kernel
 MyOp/op_host/my_op_tiling.h   BEGIN_TILING_DATA_DEF(MyOpTilingData) ... END_TILING_DATA_DEF
@@ -190,15 +190,15 @@ def _read_neighbours(made: Project, path: Path, stem: str) -> None:
 
 def surrounding_files(path: Path) -> list[Path]:
     """What a verdict on the kernel file `path` depends on besides what it includes: the operator's host files, and the other
-    sections where it is one of an imported artefact."""
+    sections where it is one of an imported bundle."""
     from kernelwright_backends.ascendc.operator_bundle.folder import folder_of, read_folder
-    from kernelwright_backends.ascendc.operator_bundle.sections import ArtefactError
+    from kernelwright_backends.ascendc.operator_bundle.sections import BundleError
 
     found = [*_host_files(path), *prototype_files(path)]
     folder = folder_of(path)
     if folder is not None:
         # What cannot be read, the hack gate tells.
-        with suppress(ArtefactError):
+        with suppress(BundleError):
             found += [file for file in read_folder(folder).files.values() if file not in (*found, path)]
     return found
 

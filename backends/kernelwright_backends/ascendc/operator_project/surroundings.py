@@ -1,4 +1,4 @@
-"""What stands around an operator besides its code: the chip that its project is built for, the element types of its prototype."""
+"""Facts of an operator project besides its code: the chip that it is built for, the element types of its prototype."""
 
 import re
 from collections.abc import Iterator
@@ -105,13 +105,13 @@ class PortTypes(NamedTuple):
 def prototypes(path: Path) -> Iterator[tuple[str, tuple[PortTypes, ...]]]:
     """The operators of msopgen's JSON files around a kernel, nearest first."""
     from kernelwright_backends.ascendc.operator_bundle.prototype import read_prototypes
-    from kernelwright_backends.ascendc.operator_bundle.sections import ArtefactError
+    from kernelwright_backends.ascendc.operator_bundle.sections import BundleError
 
     reach = Reach(path)
     for file in prototype_files(path):
         try:
             found = read_prototypes(_text(file, reach))
-        except ArtefactError:
+        except BundleError:
             continue  # not for us to judge
         for operator in found:
             ports = [(t, True) for t in operator.inputs] + [(t, False) for t in operator.outputs]

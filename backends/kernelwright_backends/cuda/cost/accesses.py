@@ -1,4 +1,4 @@
-"""What each memory access of the traced launches comes to, for whoever points at one: sectors, passes of shared memory."""
+"""Sectors and shared memory passes of each memory access of the traced launches, for hovers."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""What atomic operations on global memory take: lanes, sectors and blocks that meet at one place take turns.
+"""The time of atomic operations on global memory: lanes, sectors and blocks that use one place are serialised.
 
 Rates are those that benchmarks/ladders/rates.cu measured (`[atomics]` of a chip's table).
 """

@@ -1,4 +1,4 @@
-"""Which of the bottleneck states the terms of an estimate speak for (evokernel.md section 8)."""
+"""Which of the bottleneck states the terms of an estimate speak for (docs/development/agent.md, Bottlenecks)."""
 
 from collections.abc import Mapping
 

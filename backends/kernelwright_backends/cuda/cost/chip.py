@@ -70,7 +70,7 @@ class Latency(Model):
     shared_atomic_real: float
     """of floating-point numbers"""
     shared_run: float
-    """of the first one behind a store or a barrier"""
+    """of the first one after a store or a barrier"""
 
 
 class LaunchOverhead(Model):

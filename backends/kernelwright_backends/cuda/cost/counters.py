@@ -86,7 +86,7 @@ class CriticalWarp(Model):
     twice_batches: float = 0.0
     eight_batches: float = 0.0
     shared_runs: int = 0
-    """of loads of shared memory that wait for a store or a barrier, with those right behind them"""
+    """of loads of shared memory that wait for a store or a barrier, with those right after them"""
     shared_wavefronts: int = 0
 
 
@@ -441,7 +441,7 @@ class Trace(Model):
                 else BulkOperation.model_validate({k: v for k, v in launch.items() if k != "after"})
                 for launch in counters["launches"]
             ),
-            # Where nothing is told of streams, one follows the other.
+            # Where the trace says nothing about streams, one follows the other.
             after=tuple(
                 tuple(launch.get("after", (number - 1,) if number else ()))
                 for number, launch in enumerate(counters["launches"])

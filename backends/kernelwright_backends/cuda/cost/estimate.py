@@ -25,10 +25,10 @@ def estimate(counters: Mapping[str, Any], target: Target) -> CostEstimate:
     chip = find_chip(target)
     if chip is None:
         known = ", ".join(known_products())
-        message = f"no latency: there is no table of constants for {target.product}; there are {known}"
+        message = f"no latency estimate: {target.product} has no table of constants (there are {known})"
         return CostEstimate(latency_us=None, findings=(finding("COST_NO_TABLE", message, ""),))
     if not counters.get("launches"):
-        message = "no latency: the call launched nothing that could be traced"
+        message = "no latency estimate: the call made no launch that could be traced"
         return CostEstimate(latency_us=None, findings=(finding("COST_NOT_TRACED", message, ""),))
     trace = Trace.read(counters)
     steps = _steps(trace, chip)
@@ -169,7 +169,7 @@ def _parts(steps: Sequence[LaunchTime], overhead: float) -> dict[str, float]:
     return {name: round(value, 4) for name, value in parts.items() if value >= 0.0005}
 
 
-def signs_of_doubt(trace: Trace, chip: Chip) -> Mapping[str, float]:
+def signs_of_uncertainty(trace: Trace, chip: Chip) -> Mapping[str, float]:
     """What the interval of a call's estimate is made of (`doubt.signs`)."""
     return uncertainty.signs(
         trace.launches, [step for step, _ in _steps(trace, chip)], _overhead(trace, chip), chip

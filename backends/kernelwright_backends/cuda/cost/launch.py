@@ -20,7 +20,7 @@ _ADDRESS_SHARE = 0.401  # likewise, of those that compute addresses
 # Of a warp: who it is, its arguments, its end (Nsight Compute's counts of 58 launches).
 _START_INSTRUCTIONS = 9.73
 _LOGIC_SHARE = 0.7  # of the logic, shifts and comparisons of x86, which run at half the rate
-_QUEUED_NORM = 1.4  # of whole lines that are added to at one place of the L2: what it is asked for besides waits behind them
+_QUEUED_NORM = 1.4  # of whole lines that are added to at one place of the L2: what it is asked for besides waits after them
 _LAUNCH_NORM = 7.21
 _BARRIER_SHARE = 0.393  # how far a block with barriers goes in step instead of warp by warp
 _OVERLAP = ((2, 1), (8, 1.4), (32, 2))
@@ -226,7 +226,7 @@ class _Local(NamedTuple):
     words: float = 0.0
     """of a thread, each a line of a warp"""
     beyond: float = 0.0
-    """of these, what the L1 has no room for"""
+    """of these, what the L1 has no space for"""
     share: float = 0.0
     """the same, of all"""
 
@@ -482,7 +482,7 @@ def _missing(sample: Sample, batches: float) -> float:
     """The share of a warp's batches of loads in which one or more miss the L1.
 
     What another warp has just asked for is waited for like a miss. Where a request leaves most of its sectors unused, the
-    loads right behind it, often of its own batch, find the rest.
+    loads right after it, often of its own batch, find the rest.
     """
     caches, critical = sample.caches, sample.critical
     accesses = caches.l1_hits + caches.l1_misses

@@ -1,4 +1,4 @@
-"""What each kernel of a traced call takes and does, in a reader's words: registers, occupancy, bytes, operations, what bounds it."""
+"""A summary of each kernel of a traced call: registers, occupancy, bytes, operations, bottleneck."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -62,7 +62,7 @@ def _profile(launches: Sequence[tuple[Sample, LaunchTime, DramTraffic]], chip: C
 
 
 def occupancy_of(block: Sequence[int], shared_bytes: int, registers: int, chip: Chip) -> tuple[float, str]:
-    """Share of a processor's warps that fit on it at once, and what leaves no room for more.
+    """Share of a processor's warps that fit on it at once, and what leaves no space for more.
 
     Args:
         block: threads in each direction.

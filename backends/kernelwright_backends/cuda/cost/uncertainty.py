@@ -1,4 +1,4 @@
-"""How far the device may be from an estimate, by what the estimate rests on.
+"""The uncertainty of an estimate, by what the estimate rests on.
 
 A weight each for signs of doubt in the launch that takes longest; they say by which factor the estimates of nine of ten kernels
 are off at most, for operators that no constant was fitted on (benchmarks/accuracy/calibrate.py).

@@ -1,4 +1,4 @@
-"""What a launch would have counted without one of its faults. The estimate of that says what the fault costs.
+"""What-if counts: what a launch would have counted without one of its faults. Their estimate gives the cost of the fault.
 
 Only what the kernel's writer can change is changed: the data that a launch needs stay, and so does their layout.
 """
@@ -19,7 +19,7 @@ _APART, _AGAIN, _ROW = 16, 4, 64  # sectors of a request; times that a value is 
 
 
 def coalesced(sample: Sample, sites: Iterable[Site]) -> Sample:
-    """Each request asks for words that lie one behind the other."""
+    """Each request asks for words that lie one after the other."""
     counts, caches = _Changes(sample.counts), _Changes(sample.caches)
     critical = _Changes(sample.critical)
     allocations = list(sample.allocations)
@@ -290,7 +290,7 @@ def undivided(sample: Sample, slow: Iterable[Slow]) -> Sample:
 
 
 def widened(sample: Sample, sites: Sequence[Site], width: int) -> Sample:
-    """`width` elements a lane, one behind the other: so many times fewer requests for the same bytes."""
+    """`width` elements a lane, one after the other: so many times fewer requests for the same bytes."""
     counts, critical = _Changes(sample.counts), _Changes(sample.critical)
     touched = 0
     saved = 1 - 1 / width

@@ -1,4 +1,4 @@
-"""g++ and what is made with it once: the driver and the precompiled headers (cuda.md sections 4 and 5)."""
+"""g++ and what is made with it once: the driver and the precompiled headers (docs/development/cuda_on_cpu.md, Compiling)."""
 
 import asyncio
 import os
@@ -14,10 +14,10 @@ from typing import NamedTuple
 from kernelwright_backends.host.elf import ElfError, read_symbols
 from kernelwright_backends.host.precompiling import precompile
 from kernelwright_backends.interfaces.toolchain import Confinement
-from kernelwright_backends.programs import on_path
 from kernelwright_backends.storage.build_once import build_program, compile_all, make_once, make_once_confined
 from kernelwright_backends.storage.content_key import content_key
 from kernelwright_backends.storage.folders import cache_folder
+from kernelwright_backends.untrusted.programs import on_path
 
 HERE = Path(__file__).resolve().parent
 INCLUDE = HERE / "include"
@@ -37,7 +37,7 @@ WARNINGS = (
     "-Wsequence-point", "-Wdiv-by-zero", "-Woverflow", "-Wshift-count-overflow", "-Wshift-count-negative",
 )  # fmt: skip
 
-# Why each stands here: cuda.md section 5.
+# Why each stands here: docs/development/cuda_on_cpu.md, Compiling.
 CANDIDATE_FLAGS = (
     "-O1", "-fexpensive-optimizations", "-g1", "-gdwarf-4", "-fPIC", "-fvisibility=hidden", "-fno-gnu-unique",
     "-fsanitize=thread", "--param", "tsan-distinguish-volatile=1", "--param", "tsan-instrument-func-entry-exit=0",
@@ -131,7 +131,7 @@ def find_compiler() -> Compiler:
             break
     if best is None:
         raise CompilerMissing(
-            f"no g++ {_OLDEST} or newer was found: install it (Debian, Ubuntu: apt install g++) to run CUDA on the CPU"
+            f"no g++ {_OLDEST} or newer was found; install it (Debian, Ubuntu: apt install g++) to run CUDA on the CPU"
         )
     return best
 

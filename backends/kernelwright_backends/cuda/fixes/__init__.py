@@ -1,6 +1,5 @@
-"""Mechanical repairs of findings in CUDA sources: the guard, the barrier, the padding, the mask, the error check.
+"""Suggested fixes of findings in CUDA sources: the guard, the barrier, the padding, the mask, the error check.
 
-Each is a small edit that a person would make without thinking, derived from the syntax tree around the finding. Nothing here
-knows whether it helps: who offers a repair verifies it first, or says that nobody has. `table.py` says which finding is mended
-by what.
+Each is a small edit that is derived from the syntax tree around the finding. Nothing here knows whether it helps: callers
+verify a fix before they offer it, or label it as not verified. `table.py` maps findings to fixes.
 """

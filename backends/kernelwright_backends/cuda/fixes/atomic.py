@@ -1,4 +1,4 @@
-"""Threads that count in one place."""
+"""Makes the update of one place by several threads atomic."""
 
 import re
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from kernelwright_backends.core.finding import Finding
-from kernelwright_backends.core.fix import Mend
+from kernelwright_backends.core.fix import SuggestedFix
 from kernelwright_backends.cuda.fixes.barrier import add_barrier
 from kernelwright_backends.cuda.fixes.elements import array_of, element_type, term
 from kernelwright_backends.cuda.fixes.source import Source, climb
@@ -14,7 +14,7 @@ from kernelwright_backends.cuda.fixes.threads import on_device
 from kernelwright_backends.syntax.text import walk
 
 
-def make_atomic(source: Source, finding: Finding) -> Iterator[Mend]:
+def make_atomic(source: Source, finding: Finding) -> Iterator[SuggestedFix]:
     """Threads that count in one place: `bins[b]++` becomes `atomicAdd(&bins[b], 1)`. Else the barrier."""
     found = source.at(finding.range)
     others = [r for r in finding.related if r.path == finding.path and "allocated" not in r.message]
@@ -23,7 +23,7 @@ def make_atomic(source: Source, finding: Finding) -> Iterator[Mend]:
         for node in walk(statement):
             text = _as_atomic(source, node)
             if text is not None:
-                yield Mend(title=f"Make it atomic: {text}", edits=(source.replace(node, text),))
+                yield SuggestedFix(title=f"Make it atomic: {text}", edits=(source.replace(node, text),))
                 return
     if finding.code == "RACE_SHARED":
         yield from add_barrier(source, finding)
@@ -79,6 +79,6 @@ _WITHOUT_ATOMICS = re.compile(
 
 
 def _has_atomics(source: Source, place: Node, array: str) -> bool:
-    """Whether what an array parameter holds is of a type with atomic operations; of what nobody knows, it may be."""
+    """Whether what an array parameter holds is of a type with atomic operations; of what is never known, it may be."""
     kind = element_type(source, climb(place, "function_definition", "lambda_expression"), array)
     return kind is None or _WITHOUT_ATOMICS.fullmatch(kind) is None

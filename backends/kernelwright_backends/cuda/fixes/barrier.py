@@ -1,18 +1,18 @@
-"""A barrier that is missing."""
+"""Inserts a missing barrier."""
 
 from collections.abc import Iterator
 
 from tree_sitter import Node
 
 from kernelwright_backends.core.finding import Finding
-from kernelwright_backends.core.fix import Mend
+from kernelwright_backends.core.fix import SuggestedFix
 from kernelwright_backends.cuda.fixes.source import BODIES, LOOPS, Source, ancestors, climb
 from kernelwright_backends.cuda.fixes.threads import in_branch, is_kernel, on_device
 
 BARRIER = "__syncthreads();"
 
 
-def add_barrier(source: Source, finding: Finding) -> Iterator[Mend]:
+def add_barrier(source: Source, finding: Finding) -> Iterator[SuggestedFix]:
     """Between the two accesses of a race, in the innermost block around both, or at the end of the loop's body."""
     later = source.at(finding.range)
     other = next(
@@ -24,7 +24,8 @@ def add_barrier(source: Source, finding: Finding) -> Iterator[Mend]:
     if earlier is None:
         return
     # A function may be called by one warp only, where the block's barrier would wait for ever.
-    in_warp = "lanes of one warp" in finding.message and not is_kernel(source, later)
+    same_warp = bool(finding.data.get("same_warp"))
+    in_warp = same_warp and not is_kernel(source, later)
     barrier = "__syncwarp();" if in_warp else BARRIER
     mine, theirs = ancestors(later), {node.id for node in ancestors(earlier)}
     meeting = next((n for n, node in enumerate(mine) if node.id in theirs), None)
@@ -35,9 +36,11 @@ def add_barrier(source: Source, finding: Finding) -> Iterator[Mend]:
         return
     statement = mine[place - 1]
     same = meeting < place and mine[place - 1].id in theirs
-    enough = (BARRIER, "__syncwarp();") if "lanes of one warp" in finding.message else (BARRIER,)
+    enough = (BARRIER, "__syncwarp();") if same_warp else (BARRIER,)
     if not same and not _barrier_between(source, mine[place], earlier, statement, enough):
-        yield Mend(title=f"Put {barrier[:-1]} before it", edits=(source.before(statement, barrier),))
+        yield SuggestedFix(
+            title=f"Insert {barrier[:-1]} before it", edits=(source.before(statement, barrier),)
+        )
         return
     # Both in one statement, or a barrier stands between them already: then the next turn of the loop meets this one.
     loop = climb(statement, *LOOPS)
@@ -47,8 +50,8 @@ def add_barrier(source: Source, finding: Finding) -> Iterator[Mend]:
         # The function is called again while some threads still read what it left.
         first = next((node for node in ancestors(earlier) if node.parent == mine[place]), None)
         if first is not None and not same and not is_kernel(source, first):
-            yield Mend(
-                title=f"Put {barrier[:-1]} before what the next call stores",
+            yield SuggestedFix(
+                title=f"Insert {barrier[:-1]} before the stores of the next call",
                 edits=(source.before(first, barrier),),
             )
         return
@@ -58,13 +61,14 @@ def add_barrier(source: Source, finding: Finding) -> Iterator[Mend]:
     if body.type == "compound_statement":
         last = body.named_children[-1] if body.named_children else None
         if last is not None and not in_branch(source, body):
-            yield Mend(
-                title=f"Put {barrier[:-1]} at the end of each turn", edits=(source.after(last, barrier),)
+            yield SuggestedFix(
+                title=f"Insert {barrier[:-1]} at the end of each iteration",
+                edits=(source.after(last, barrier),),
             )
     else:
         indent = source.indent(loop)
-        yield Mend(
-            title=f"Put {barrier[:-1]} at the end of each turn",
+        yield SuggestedFix(
+            title=f"Insert {barrier[:-1]} at the end of each iteration",
             edits=(
                 source.insert(body.start_byte, "{ "),
                 source.insert(body.end_byte, f"\n{indent}  {barrier}\n{indent}}}"),

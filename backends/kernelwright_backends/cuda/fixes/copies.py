@@ -1,17 +1,17 @@
-"""A copy that is on its way while what it brings is used."""
+"""Waits for an asynchronous copy before its data is used."""
 
 import re
 from collections.abc import Iterator
 
 from kernelwright_backends.core.finding import Finding
-from kernelwright_backends.core.fix import Mend
+from kernelwright_backends.core.fix import SuggestedFix
 from kernelwright_backends.cuda.fixes.barrier import BARRIER
 from kernelwright_backends.cuda.fixes.source import BODIES, Source, ancestors, climb
 from kernelwright_backends.cuda.fixes.threads import in_branch
 from kernelwright_backends.syntax.text import walk
 
 
-def wait_for_copies(source: Source, finding: Finding) -> Iterator[Mend]:
+def wait_for_copies(source: Source, finding: Finding) -> Iterator[SuggestedFix]:
     """Shared memory that is used while a copy into it is on its way: wait for all groups before the threads meet."""
     found = source.at(finding.range)
     function = climb(found, "function_definition")
@@ -32,16 +32,16 @@ def wait_for_copies(source: Source, finding: Finding) -> Iterator[Mend]:
             r"__pipeline_wait_prior\((?!0\))|asm\b.*cp\.async\.wait_group\s+[1-9]", source.text(node)
         )
         if waits:
-            yield Mend(title=f"Wait for all groups: {wait}", edits=(source.replace(node, wait),))
+            yield SuggestedFix(title=f"Wait for all groups: {wait}", edits=(source.replace(node, wait),))
             return
     statement = next((n for n in ancestors(found) if n.parent is not None and n.parent.type in BODIES), None)
     if statement is None:
         return
     before = statement.prev_named_sibling
     if before is not None and source.text(before).strip() == BARRIER:
-        yield Mend(title=f"Wait for the copies: {wait}", edits=(source.before(before, wait),))
+        yield SuggestedFix(title=f"Wait for the copies: {wait}", edits=(source.before(before, wait),))
     elif not in_branch(source, statement):
-        yield Mend(
+        yield SuggestedFix(
             title=f"Wait for the copies: {wait}",
             edits=(source.before(statement, f"{wait}\n{source.indent(statement)}{BARRIER}"),),
         )

@@ -1,18 +1,18 @@
-"""What is read before it has a value."""
+"""Initialises a variable that is read before it is assigned."""
 
 from collections.abc import Iterator
 
 from tree_sitter import Node
 
 from kernelwright_backends.core.finding import Finding
-from kernelwright_backends.core.fix import Mend
+from kernelwright_backends.core.fix import SuggestedFix
 from kernelwright_backends.cuda.fixes.barrier import add_barrier
 from kernelwright_backends.cuda.fixes.elements import array_of, declared_name
 from kernelwright_backends.cuda.fixes.source import Source, climb
 from kernelwright_backends.syntax.text import walk
 
 
-def give_first_value(source: Source, finding: Finding) -> Iterator[Mend]:
+def give_first_value(source: Source, finding: Finding) -> Iterator[SuggestedFix]:
     """A local variable that is added to before it has a value gets zero; shared memory gets its barrier."""
     if "variable" in finding.data:
         declared = next((r for r in finding.related if r.path == finding.path), None)
@@ -43,7 +43,7 @@ def give_first_value(source: Source, finding: Finding) -> Iterator[Mend]:
                 return
 
 
-def _begin_with_zero(source: Source, declared: Node | None) -> Iterator[Mend]:
+def _begin_with_zero(source: Source, declared: Node | None) -> Iterator[SuggestedFix]:
     """`float sum` becomes `float sum = 0`; an array or a structure, as whose part that may be, begins with `= {}`."""
     declarator = declared
     while (
@@ -57,7 +57,7 @@ def _begin_with_zero(source: Source, declared: Node | None) -> Iterator[Mend]:
     kind = declarator.parent.child_by_field_name("type")
     number = kind is not None and kind.type in ("primitive_type", "sized_type_specifier")
     text = " = 0" if declarator.type == "identifier" and number else " = {}"
-    yield Mend(
-        title=f"Begin with zero: {source.text(declarator)}{text}",
+    yield SuggestedFix(
+        title=f"Initialise with zero: {source.text(declarator)}{text}",
         edits=(source.insert(declarator.end_byte, text),),
     )

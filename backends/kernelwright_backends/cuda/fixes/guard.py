@@ -1,4 +1,4 @@
-"""An index that reaches past the end, or before the beginning."""
+"""Guards an index that is out of bounds."""
 
 import re
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from kernelwright_backends.core.finding import Finding
-from kernelwright_backends.core.fix import Edit, Mend
+from kernelwright_backends.core.fix import Edit, SuggestedFix
 from kernelwright_backends.cuda.fixes.elements import (
     array_of,
     element_type,
@@ -22,7 +22,7 @@ from kernelwright_backends.syntax.text import walk
 _COUNTS = ("n", "N", "size", "numel", "num_elements", "length", "len", "count", "total")
 
 
-def guard_index(source: Source, finding: Finding) -> Iterator[Mend]:
+def guard_index(source: Source, finding: Finding) -> Iterator[SuggestedFix]:
     """An index that reaches past the end: `i <= n` becomes `i < n`, or what uses it is done only for `i < n`."""
     if finding.data.get("space") not in (None, "", "global"):
         return
@@ -38,7 +38,7 @@ def guard_index(source: Source, finding: Finding) -> Iterator[Mend]:
     loose = _loose_comparison(source, subscript, index)
     if loose is not None:
         bound = source.text(loose.children[2])
-        yield Mend(title=f"Compare with < {bound}", edits=(source.replace(loose.children[1], "<"),))
+        yield SuggestedFix(title=f"Compare with < {bound}", edits=(source.replace(loose.children[1], "<"),))
         return
     if int(finding.data.get("offset_bytes", 0) or 0) < 0:
         yield from _from_the_start(source, function, subscript, index)
@@ -53,23 +53,23 @@ def guard_index(source: Source, finding: Finding) -> Iterator[Mend]:
     waits = threads_wait(source, function)
     if statement.type == "expression_statement":
         if not (read and waits):
-            yield Mend(
-                title=f"Guard it: if ({condition})", edits=_guarded(source, statement, f"if ({condition}) ")
+            yield SuggestedFix(
+                title=f"Guard with if ({condition})", edits=_guarded(source, statement, f"if ({condition}) ")
             )
             return
     elif _may_leave(source, function, statement) and not waits:
-        # A declaration cannot be guarded alone. With a barrier behind it, a thread that leaves would be missing there.
+        # A declaration cannot be guarded alone. With a barrier after it, a thread that leaves would be missing there.
         text = f"if (!({condition})) return;" if "&&" in condition else f"if ({_not(condition)}) return;"
-        yield Mend(title=f"Leave first: {text}", edits=(source.before(statement, text),))
+        yield SuggestedFix(title=f"Return first: {text}", edits=(source.before(statement, text),))
         return
     zero = _zero(source, function, subscript) if read else None
     if zero is not None:
         # What waits for others, or goes on with the next element, must not leave: it reads a zero instead.
         text = f"({condition} ? {source.text(subscript)} : {zero})"
-        yield Mend(title=f"Read 0 beyond the end: {text}", edits=(source.replace(subscript, text),))
+        yield SuggestedFix(title=f"Read 0 past the end: {text}", edits=(source.replace(subscript, text),))
 
 
-def _from_the_start(source: Source, function: Node, subscript: Node, index: str) -> Iterator[Mend]:
+def _from_the_start(source: Source, function: Node, subscript: Node, index: str) -> Iterator[SuggestedFix]:
     """`x[i - 1]` of the first element: what lies before the beginning is read as zero."""
     statement = climb(subscript, "expression_statement", "declaration")
     if statement is None or not is_read(subscript, statement) or re.search(r"\+\+|--|[(=]", index):
@@ -77,7 +77,7 @@ def _from_the_start(source: Source, function: Node, subscript: Node, index: str)
     zero = _zero(source, function, subscript)
     if zero is not None:
         text = f"({index} >= 0 ? {source.text(subscript)} : {zero})"
-        yield Mend(title=f"Read 0 before the beginning: {text}", edits=(source.replace(subscript, text),))
+        yield SuggestedFix(title=f"Read 0 before the start: {text}", edits=(source.replace(subscript, text),))
 
 
 def _is_asked(source: Source, inside: Node, condition: str) -> bool:
@@ -145,7 +145,7 @@ def _not(condition: str) -> str:
 
 
 def _guarded(source: Source, statement: Node, guard: str) -> tuple[Edit, ...]:
-    """The guard before a statement; in braces where an `else` behind it would otherwise become the guard's."""
+    """The guard before a statement; in braces where an `else` after it would otherwise become the guard's."""
     parent = statement.parent
     if (
         parent is not None

@@ -1,16 +1,16 @@
-"""Launches that are refused, or whose refusal nobody sees."""
+"""Allows shared memory for a launch, and checks its error."""
 
 from collections.abc import Iterator
 
 from tree_sitter import Node
 
 from kernelwright_backends.core.finding import Finding
-from kernelwright_backends.core.fix import Mend
+from kernelwright_backends.core.fix import SuggestedFix
 from kernelwright_backends.cuda.fixes.source import BODIES, Source, climb
 from kernelwright_backends.syntax.text import walk
 
 
-def check_launch(source: Source, finding: Finding) -> Iterator[Mend]:
+def check_launch(source: Source, finding: Finding) -> Iterator[SuggestedFix]:
     """Before a launch: allow the shared memory that it asks for. After it: ask whether it was taken."""
     call = source.at(finding.range)
     statement = climb(call, "expression_statement")
@@ -20,7 +20,7 @@ def check_launch(source: Source, finding: Finding) -> Iterator[Mend]:
     if "cudaFuncAttributeMaxDynamicSharedMemorySize" in finding.message:
         yield from _shared_attribute(source, statement)
         return
-    # The body of an `if` or a loop without braces has no room for a second statement.
+    # The body of an `if` or a loop without braces has no space for a second statement.
     while statement.parent is not None and statement.parent.type not in (*BODIES, "translation_unit"):
         statement = statement.parent
     following = statement.next_named_sibling
@@ -28,16 +28,18 @@ def check_launch(source: Source, finding: Finding) -> Iterator[Mend]:
         return
     if b"torch/extension.h" in source.bytes or b"TORCH_CHECK" in source.bytes:
         check = 'TORCH_CHECK(cudaGetLastError() == cudaSuccess, "the launch was refused");'
-        yield Mend(title="Check the launch with TORCH_CHECK", edits=(source.after(statement, check),))
+        yield SuggestedFix(title="Check the launch with TORCH_CHECK", edits=(source.after(statement, check),))
         return
     check = (
         "if (cudaError_t error = cudaGetLastError(); error != cudaSuccess) "
         'printf("the launch was refused: %s\\n", cudaGetErrorString(error));'
     )
-    yield Mend(title="Check the launch with cudaGetLastError()", edits=(source.after(statement, check),))
+    yield SuggestedFix(
+        title="Check the launch with cudaGetLastError()", edits=(source.after(statement, check),)
+    )
 
 
-def _shared_attribute(source: Source, statement: Node) -> Iterator[Mend]:
+def _shared_attribute(source: Source, statement: Node) -> Iterator[SuggestedFix]:
     """More than 48 KiB of dynamic shared memory are allowed by the kernel's attribute."""
     launch = next((n for n in walk(statement) if n.type == "kernel_call_syntax"), None)
     kernel = launch.parent.child_by_field_name("function") if launch is not None and launch.parent else None
@@ -49,4 +51,6 @@ def _shared_attribute(source: Source, statement: Node) -> Iterator[Mend]:
         f"cudaFuncSetAttribute({source.text(kernel)}, cudaFuncAttributeMaxDynamicSharedMemorySize, "
         f"{source.text(launch.named_children[2])});"
     )
-    yield Mend(title="Allow the shared memory that it asks for", edits=(source.before(statement, allow),))
+    yield SuggestedFix(
+        title="Allow this much dynamic shared memory", edits=(source.before(statement, allow),)
+    )

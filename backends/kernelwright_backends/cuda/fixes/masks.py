@@ -1,9 +1,9 @@
-"""Lanes that a warp operation leaves out, and other names that the compiler misses."""
+"""Completes masks of warp operations, and adds missing includes."""
 
 from collections.abc import Iterator
 
 from kernelwright_backends.core.finding import Finding
-from kernelwright_backends.core.fix import Mend
+from kernelwright_backends.core.fix import SuggestedFix
 from kernelwright_backends.cuda.fixes.source import Source, around_or_in
 from kernelwright_backends.cuda.fixes.threads import in_branch
 from kernelwright_backends.syntax.text import walk
@@ -11,7 +11,7 @@ from kernelwright_backends.syntax.text import walk
 _FULL_MASK = "0xffffffff"
 
 
-def name_all_lanes(source: Source, finding: Finding) -> Iterator[Mend]:
+def name_all_lanes(source: Source, finding: Finding) -> Iterator[SuggestedFix]:
     """A literal mask that leaves callers out: all lanes call, so all lanes are named."""
     call = next(around_or_in(source.at(finding.range), "call_expression"), None)
     arguments = call.child_by_field_name("arguments") if call is not None else None
@@ -19,10 +19,10 @@ def name_all_lanes(source: Source, finding: Finding) -> Iterator[Mend]:
     if call is None or first is None or first.type != "number_literal" or in_branch(source, call):
         return
     if source.text(first).lower().rstrip("ul") not in (_FULL_MASK, "-1"):
-        yield Mend(title=f"Name all lanes: {_FULL_MASK}", edits=(source.replace(first, _FULL_MASK),))
+        yield SuggestedFix(title=f"Name all lanes: {_FULL_MASK}", edits=(source.replace(first, _FULL_MASK),))
 
 
-def declare(source: Source, finding: Finding) -> Iterator[Mend]:
+def declare(source: Source, finding: Finding) -> Iterator[SuggestedFix]:
     """What the compiler's message misses: a header of PyTorch's, or a warp operation that is gone."""
     header = finding.data.get("header")
     if not isinstance(header, str):
@@ -31,11 +31,11 @@ def declare(source: Source, finding: Finding) -> Iterator[Mend]:
     for include in source.root.named_children:
         if include.type == "preproc_include" and "torch/" in source.text(include):
             line = f"#include <{header}>\n"
-            yield Mend(title=f"Include <{header}>", edits=(source.insert(include.start_byte, line),))
+            yield SuggestedFix(title=f"Include <{header}>", edits=(source.insert(include.start_byte, line),))
             return
 
 
-def _missing_mask(source: Source, finding: Finding) -> Iterator[Mend]:
+def _missing_mask(source: Source, finding: Finding) -> Iterator[SuggestedFix]:
     """`__shfl(v, 0)` becomes `__shfl_sync(0xffffffff, v, 0)`, everywhere in the file."""
     name = finding.data.get("maskless")
     if not isinstance(name, str):
@@ -49,4 +49,4 @@ def _missing_mask(source: Source, finding: Finding) -> Iterator[Mend]:
         edits.append(source.replace(called, f"{name}_sync"))
         edits.append(source.insert(arguments.start_byte + 1, f"{_FULL_MASK}, "))
     if edits:
-        yield Mend(title=f"Use {name}_sync with all lanes", edits=tuple(edits))
+        yield SuggestedFix(title=f"Use {name}_sync with all lanes", edits=tuple(edits))

@@ -1,9 +1,9 @@
-"""Which finding is mended how."""
+"""Which fixes are suggested for which finding."""
 
 from collections.abc import Callable, Iterator
 
 from kernelwright_backends.core.finding import Finding
-from kernelwright_backends.core.fix import Mend
+from kernelwright_backends.core.fix import SuggestedFix
 from kernelwright_backends.cuda.fixes.atomic import make_atomic
 from kernelwright_backends.cuda.fixes.copies import wait_for_copies
 from kernelwright_backends.cuda.fixes.first_value import give_first_value
@@ -14,15 +14,15 @@ from kernelwright_backends.cuda.fixes.performance import pad_rows, write_floats
 from kernelwright_backends.cuda.fixes.source import Source
 
 
-def mends(text: str, finding: Finding) -> tuple[Mend, ...]:
+def fixes(text: str, finding: Finding) -> tuple[SuggestedFix, ...]:
     """The repairs that a finding in `text` has; most have none."""
-    mender = _MENDERS.get(finding.code)
-    if mender is None:
+    fixer = _FIXERS.get(finding.code)
+    if fixer is None:
         return ()
-    return tuple(mender(Source(text), finding))
+    return tuple(fixer(Source(text), finding))
 
 
-_MENDERS: dict[str, Callable[[Source, Finding], Iterator[Mend]]] = {
+_FIXERS: dict[str, Callable[[Source, Finding], Iterator[SuggestedFix]]] = {
     "MEM_OUT_OF_BOUNDS": guard_index,
     "RACE_SHARED": make_atomic,
     "RACE_GLOBAL": make_atomic,

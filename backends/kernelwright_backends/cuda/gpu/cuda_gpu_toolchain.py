@@ -193,7 +193,7 @@ class CudaGpuToolchain:
             output = read_output(text)
             found += sanitizing.findings_of(tool, output, texts)
             if completed.ended_by == "time":
-                message = f"the candidate did not end under compute-sanitizer {tool}; what it said until then is shown"
+                message = f"the candidate timed out under compute-sanitizer {tool}; only the reports until then are shown"
                 found.append(finding("ENV_TOOL", message, str(texts.main)))
                 break
             if not output.summaries and not output.reports:
@@ -323,7 +323,7 @@ async def _run(
 
 
 async def _watched(
-    program: external_tools.Companion,
+    program: external_tools.ExternalTool,
     command: Callable[[PurePath, Sequence[str]], list[str]],
     mode: str,
     built: BuildResult,
@@ -377,7 +377,7 @@ def _unable(name: str, problems: Sequence[str], completed: Completed) -> str:
     """Why a tool said nothing of the program."""
     said = _log_of(completed).strip().rpartition("\n")[2]
     reason = next(iter(problems), "") or said or f"it ended with status {completed.status}"
-    return f"{name} could not watch the candidate: {reason}"
+    return f"{name} could not check the candidate: {reason}"
 
 
 def _beside(result: RunResult, device: Device, others: tuple[Program, ...] | None) -> RunResult:

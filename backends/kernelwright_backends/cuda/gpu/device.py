@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from kernelwright_backends.core.model import Model
-from kernelwright_backends.core.target import ARCHITECTURE, DEFAULT_PRODUCT, Present, Target
+from kernelwright_backends.core.target import ARCHITECTURE, DEFAULT_PRODUCT, AvailableDevice, Target
 
 CONTROL = Path("/dev/nvidiactl")
 _OF_ALL = ("nvidiactl", "nvidia-uvm", "nvidia-uvm-tools")
@@ -103,20 +103,22 @@ def devices_for(target: Target, found: Devices) -> tuple[Device, ...]:
     Raises:
         DeviceMissing: there is none.
     """
-    elsewhere = f"{target.on_cpu()} executes it on the CPU"
+    elsewhere = f"use {target.on_cpu()} to run on the CPU"
     if not found.devices:
         raise DeviceMissing(
-            f"{target}: no NVIDIA GPU can be used here: {found.problem or 'the driver knows none'}; {elsewhere}"
+            f"{target} is not available: {found.problem or 'the NVIDIA driver lists no GPU'}; {elsewhere}"
         )
     if target.number is not None and target.number >= len(found.devices):
         numbered = ", ".join(f"{n}: {d.name}" for n, d in enumerate(found.devices))
-        raise DeviceMissing(f"{target}: there is no GPU of that number here ({numbered}); {elsewhere}")
+        raise DeviceMissing(
+            f"{target} is not available: there is no GPU of that number here ({numbered}); {elsewhere}"
+        )
     asked = found.devices if target.number is None else (found.devices[target.number],)
     fitting = [device for device in asked if _is_chip(device, target)]
     if fitting:
         return tuple(device for device in fitting if device.name == fitting[0].name)
     there = ", ".join(f"{d.name} ({d.architecture}: target cuda:{d.architecture}@gpu)" for d in asked)
-    raise DeviceMissing(f"{target}: the GPU here is another: {there}; {elsewhere}")
+    raise DeviceMissing(f"{target} is not available: the GPU here is {there}; {elsewhere}")
 
 
 def target_of(device: Device) -> Target:
@@ -131,20 +133,20 @@ def target_of(device: Device) -> Target:
     return Target(dialect="cuda", chip=chip, where="gpu")
 
 
-def chosen(found: Devices, problem: str) -> Present:
+def chosen(found: Devices, problem: str) -> AvailableDevice:
     """What `auto` takes: the first GPU.
 
     Args:
         problem: why nothing can be built for it; empty where that is well.
     """
     if found.broken:
-        return Present(name="an NVIDIA driver", problem=found.problem)
+        return AvailableDevice(name="an NVIDIA driver", problem=found.problem)
     if not found.devices:
-        return Present()
+        return AvailableDevice()
     first = found.devices[0]
     if problem:
-        return Present(name=first.name, problem=problem)
-    return Present(target=target_of(first), name=first.name)
+        return AvailableDevice(name=first.name, problem=problem)
+    return AvailableDevice(target=target_of(first), name=first.name)
 
 
 def _is_chip(device: Device, target: Target) -> bool:

@@ -1,4 +1,4 @@
-"""The programs of NVIDIA beside the compiler: compute-sanitizer and Nsight Compute. Where they are, and what they need of a sandbox."""
+"""The external tools compute-sanitizer and Nsight Compute: where they are, and what they need of a sandbox."""
 
 import json
 import os
@@ -14,16 +14,16 @@ from typing import Any
 
 from kernelwright_backends.cuda.nvcc.toolkit import ToolkitMissing, find_toolkit
 from kernelwright_backends.interfaces.toolchain import Completed, Confinement, Limits, ToolUnavailable
-from kernelwright_backends.programs import on_path
 from kernelwright_backends.storage.folders import write_private
 from kernelwright_backends.untrusted.handover import NOT_TAKEN, fresh_output
+from kernelwright_backends.untrusted.programs import on_path
 
 PARAMETERS = Path("/proc/driver/nvidia/params")
 # Where NVIDIA's packages put Nsight Compute, whose script in the toolkit looks for it there.
 _NSIGHT = Path("/opt/nvidia/nsight-compute")
 COUNTERS_REMEDY = (
-    "let every user read them: `options nvidia NVreg_RestrictProfilingToAdminUsers=0` in a file of /etc/modprobe.d, then load "
-    "the driver anew (a sandbox has no administrator's rights, so being root does not help)"
+    "put `options nvidia NVreg_RestrictProfilingToAdminUsers=0` into a file of /etc/modprobe.d and reload the driver "
+    "(root's rights do not reach into the sandbox)"
 )
 # The halves of both programs speak by local sockets, the only ones that a sandbox has.
 CONNECTION = {
@@ -34,13 +34,13 @@ _ASK_S = 20.0
 _REQUEST = "request.json"
 _REPORT, _REPORT_BYTES = "report.txt", 256 << 20
 _INSTALL = {
-    "compute-sanitizer": "it is a part of the CUDA toolkit (package cuda-sanitizer), or pip install nvidia-cuda-sanitizer-api",
-    "ncu": "it is a part of the CUDA toolkit (package cuda-nsight-compute)",
+    "compute-sanitizer": "install the package cuda-sanitizer of the CUDA toolkit, or pip install nvidia-cuda-sanitizer-api",
+    "ncu": "install the package cuda-nsight-compute of the CUDA toolkit",
 }
 
 
 @dataclass(frozen=True)
-class Companion:
+class ExternalTool:
     """One of the programs."""
 
     path: Path
@@ -75,7 +75,7 @@ def _places(name: str) -> Iterable[Path]:
 
 
 @cache
-def find(name: str) -> Companion:
+def find(name: str) -> ExternalTool:
     """`compute-sanitizer` or `ncu`: of CUDA_HOME, CUDA_PATH, the toolkit, the path, or a usual place.
 
     Raises:
@@ -84,7 +84,7 @@ def find(name: str) -> Companion:
     path = next((place for place in _places(name) if os.access(place, os.X_OK)), None)
     if path is None:
         raise ToolUnavailable(
-            f"{name} was not found (looked in CUDA_HOME, CUDA_PATH, the toolkit, PATH and /usr/local/cuda): {_INSTALL[name]}"
+            f"{name} was not found (looked in CUDA_HOME, CUDA_PATH, the toolkit, PATH and /usr/local/cuda); {_INSTALL[name]}"
         )
     try:
         done = subprocess.run(
@@ -95,8 +95,8 @@ def find(name: str) -> Companion:
         said = str(error)
     version = re.search(r"Version (\d+(?:\.\d+)+)", said)
     if version is None:
-        raise ToolUnavailable(f"{path} does not answer like {name}: {said.strip()[-200:]}; {_INSTALL[name]}")
-    return Companion(path.absolute(), version[1])
+        raise ToolUnavailable(f"{path} is not a working {name} ({said.strip()[-200:]}); {_INSTALL[name]}")
+    return ExternalTool(path.absolute(), version[1])
 
 
 def counters_permitted(parameters: Path = PARAMETERS) -> bool | None:

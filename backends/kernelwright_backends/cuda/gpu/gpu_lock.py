@@ -1,4 +1,4 @@
-"""One job at a time on a GPU, over all processes of this user: a timed call shares the device with nobody of ours."""
+"""The GPU lock: one job at a time on a GPU, over all processes of this user, so that timed calls are not disturbed."""
 
 import asyncio
 import fcntl

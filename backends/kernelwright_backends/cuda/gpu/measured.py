@@ -8,10 +8,10 @@ from kernelwright_backends.core.finding import Finding, finding
 from kernelwright_backends.cuda.gpu.other_processes import Program
 from kernelwright_backends.interfaces.toolchain import CostEstimate
 
-# Work that goes on after the caller's stream is done counts: above both, the time of all streams is told.
+# Work that goes on after the caller's stream is done counts: above both, the time of all streams is reported.
 _ESCAPED_FACTOR = 1.5
 _ESCAPED_US = 30.0
-# verifier.md section 5: a baseline that drifts by more is none; events tell half a microsecond.
+# docs/development/verification.md, Timing: a baseline that drifts by more is none; events tell half a microsecond.
 _DRIFT = 0.03
 _SPREAD = 0.2
 _RESOLUTION_US = 0.5
@@ -35,8 +35,8 @@ def latency_of(timing: Mapping[str, Any]) -> CostEstimate:
         findings.append(
             finding(
                 "COST_OUTSIDE_STREAM",
-                f"work goes on after the caller's stream is done: {statistics.median(samples):.4g} us there, {joined:.4g} us "
-                "until the device is idle; the longer time is the latency",
+                f"work goes on after the caller's stream is done ({statistics.median(samples):.4g} us on the stream, {joined:.4g} us "
+                "until the device is idle), so the longer time is the latency; let the stream wait for all of the work",
                 "",
                 data={"stream_us": statistics.median(samples), "device_us": joined},
             )
@@ -53,8 +53,8 @@ def latency_of(timing: Mapping[str, Any]) -> CostEstimate:
         findings.append(
             finding(
                 "COST_UNSTABLE",
-                f"the times differ too much to say a latency: half of {len(samples)} calls lie between {low:.4g} and "
-                f"{high:.4g} us, and the median moved by {drift:.3g} us meanwhile",
+                f"the measured times vary too much for a latency: half of {len(samples)} calls took {low:.4g} to {high:.4g} us, and the "
+                f"median drifted by {drift:.3g} us; verify again on an idle device",
                 "",
                 data={"quartile_us": low, "third_quartile_us": high, "drift_us": drift},
             )
@@ -81,7 +81,7 @@ def _shared(busy: list[Program], device: str) -> Finding:
     most = max(other.busy_percent for other in busy)
     return finding(
         "COST_SHARED",
-        f"{named} computed on {device} while it was timed, on up to {most} % of its processors: the latency may be too long",
+        f"{named} computed on {device} while it was timed, on up to {most} % of its processors, so the latency may be too long; verify again on an idle GPU",
         "",
         data={"programs": [other.model_dump() for other in busy]},
     )

@@ -22,7 +22,7 @@ from kernelwright_backends.cuda.nvcc import phases
 from kernelwright_backends.cuda.nvcc import toolkit as tools
 from kernelwright_backends.cuda.nvcc.dependencies import headers_read, unchanged
 from kernelwright_backends.cuda.nvcc.nvcc_diagnostics import Texts, demangler, nvcc_findings, resources_of
-from kernelwright_backends.cuda.nvcc.nvcc_entry_stub import entry_thunk, program_thunk
+from kernelwright_backends.cuda.nvcc.nvcc_entry_stub import entry_stub, program_stub
 from kernelwright_backends.cuda.nvcc.second_opinion import Unit, take_over
 from kernelwright_backends.host.compile_flags import refusal
 from kernelwright_backends.host.compiling import EXPORTS, OF_THE_MOMENT, stopped
@@ -96,24 +96,24 @@ async def build(
     content = text.encode()
     root = parse(content).root_node
     refused = tuple(
-        finding("HACK_ASSEMBLY", "assembly in host code: a kernel's host code allocates, copies and launches", str(path), at)
+        finding("HACK_ASSEMBLY", "assembly in host code; remove it, or mark the function __device__", str(path), at)
         for at in host_assembly(root, Lines(content))
     )  # fmt: skip
     if refused:
         return BuildResult(object=None, findings=refused)
     mains = [n for n in walk(root) if n.type == "function_declarator" and is_program_main(n)]
-    thunk = entry_thunk(call) if call else program_thunk(_parameters(mains[0])) if mains else ""
+    stub = entry_stub(call) if call else program_stub(_parameters(mains[0])) if mains else ""
     flags = (*_FLAGS, *(("-Dmain=kernelwright_user_main",) if mains else ()))
     unit = Unit(toolkit, content, path, index, target.architecture, options)
     texts = Texts(path, content, index, index.find(call.entry) if call else None, unit.folders)
     context: dict[str, Any] = {"run": Runnable(texts, program=call is None and bool(mains))}
-    kept = cache_folder("cuda-gpu", "objects") / unit.key(_LAYOUT, *flags, thunk)
+    kept = cache_folder("cuda-gpu", "objects") / unit.key(_LAYOUT, *flags, stub)
     # A header that appears before another one in the search is read instead of it: what was read does not tell of it.
     around = await asyncio.to_thread(unit.around) if index.includes else _NOTHING
     if (saved := _saved(kept, around)) is not None:
         return saved.model_copy(update={"context": context})
     with making(kept) as own:
-        result = await _compile(unit, flags, texts, thunk, own, confinement)
+        result = await _compile(unit, flags, texts, stub, own, confinement)
         dependencies = own / _DEPENDENCIES
         # Who gave up before he named the headers that he read may say something else of the next.
         named = dependencies.is_file() or not index.includes
@@ -150,10 +150,10 @@ def _keep(
 
 
 async def _compile(
-    unit: Unit, flags: tuple[str, ...], texts: Texts, thunk: str, own: Path, confinement: Confinement
+    unit: Unit, flags: tuple[str, ...], texts: Texts, stub: str, own: Path, confinement: Confinement
 ) -> BuildResult:
     started = time.perf_counter()
-    completed = await _run_nvcc(unit, flags, thunk, own, confinement)
+    completed = await _run_nvcc(unit, flags, stub, own, confinement)
     elapsed = {"compile": time.perf_counter() - started}
     failure = stopped(completed, texts.main, _LIMITS)
     if failure is not None:
@@ -169,7 +169,7 @@ async def _compile(
             found.append(finding("COMPILE_ERROR", said, str(texts.main)))
         return BuildResult(object=None, findings=tuple(found), elapsed_s=elapsed)
     resources = {name: dict(counts) for name, counts in resources_of(output, demangled).items()}
-    if not thunk:
+    if not stub:
         symbols = Symbols(kernels=tuple(resources))
         return BuildResult(
             object=None, findings=tuple(found), symbols=symbols, resources=resources, elapsed_s=elapsed
@@ -198,15 +198,15 @@ async def _compile(
 
 
 async def _run_nvcc(
-    unit: Unit, flags: tuple[str, ...], thunk: str, own: Path, confinement: Confinement
+    unit: Unit, flags: tuple[str, ...], stub: str, own: Path, confinement: Confinement
 ) -> Completed:
     """nvcc, or its steps side by side, on the candidate and the code that calls it; what they make is taken over to `own`."""
     source, exports, named = own / "candidate.cu", own / "exports.map", own / "named"
-    text = unit.text() + thunk.encode()
+    text = unit.text() + stub.encode()
     write_private(source, text)
     write_private(exports, EXPORTS)
     operators.write_named(named, text)
-    links = ["-shared", "-Xlinker", f"--version-script={exports}"] if thunk else ["-c"]
+    links = ["-shared", "-Xlinker", f"--version-script={exports}"] if stub else ["-c"]
     identity = f"_{hashlib.sha256(text).hexdigest()[:8]}_12_candidate_cu_{secrets.token_hex(4)}"
     with fresh_output() as out:
         argv = [

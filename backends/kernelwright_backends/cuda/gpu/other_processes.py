@@ -1,4 +1,4 @@
-"""Who else is on a GPU: asked of the driver's management library in a process of its own."""
+"""Other processes on a GPU, asked of the driver's management library in a process of its own."""
 
 import json
 import subprocess

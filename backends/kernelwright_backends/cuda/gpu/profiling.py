@@ -10,8 +10,8 @@ from kernelwright_backends.cuda.nvcc.nvcc_diagnostics import plain_name
 from kernelwright_backends.interfaces.toolchain import Bottleneck, DeviceProfile, KernelMetrics
 
 NOT_PERMITTED = (
-    f"Nsight Compute may not read the GPU's counters (ERR_NVGPUCTRPERM): {COUNTERS_REMEDY}; what bounds the kernel is taken "
-    "from the trace instead"
+    f"Nsight Compute may not read the GPU's counters (ERR_NVGPUCTRPERM); {COUNTERS_REMEDY}. The bottleneck is taken from "
+    "the trace instead"
 )
 
 # Field of KernelMetrics -> metric, and the unit it is kept in; "" for a number or a ratio.

@@ -1,4 +1,4 @@
-"""What the driver program told, as findings: the device names kernels, not lines, and so do these."""
+"""The reply of the driver program as findings: the device names kernels, not lines, and so do these."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -60,7 +60,7 @@ def _finding(fault: Mapping[str, Any], texts: Texts) -> Finding:
             code = "LAUNCH_CONFIGURATION" if fault["code"] in _CONFIGURATION else "LAUNCH_ERROR"
             text = f"the device refuses the launch of {kernel} with {how}: {fault['error']}"
             if fault["code"] in _NO_IMAGE:
-                text = f"{kernel} was not built for this device: {fault['error']}"
+                text = f"{kernel} was not built for this device ({fault['error']}); name the device's chip in the target"
         case "breach":
             end = fault["bytes"]
             past = fault["offset"] - end
@@ -73,16 +73,16 @@ def _finding(fault: Mapping[str, Any], texts: Texts) -> Finding:
             )
             what = f"'{fault['object']}'" if fault["object"] else "an allocation"
             code = "MEM_OUT_OF_BOUNDS"
-            text = f"{kernel} writes {where} of {what} ({_count(end)}): what lies there was overwritten"
+            text = f"{kernel} writes {where} of {what} ({_count(end)}) and overwrites what lies there; guard the index"
             data |= {"object": fault["object"], "offset_bytes": fault["offset"], "object_bytes": end}
         case "time":
             code = "LAUNCH_TIME"
-            text = f"{kernel} did not end in time" if name else "the entry did not end in time"
+            text = f"{kernel} timed out" if name else "the entry timed out"
         case _:
             code = _DEVICE_ERRORS.get(fault["code"], "LAUNCH_ERROR")
-            text = f"{kernel} ended with an error of the device: {fault['error']}"
+            text = f"{kernel} failed with a device error: {fault['error']}"
     if not fault["certain"]:
-        text += "; the kernel that was launched last is named"
+        text += "; several kernels may have caused it, and the one launched last is named"
     return finding(code, text, str(texts.main), at, data=data)
 
 

@@ -28,7 +28,9 @@ def chosen_tools(text: str) -> tuple[str, ...]:
     named = tuple(dict.fromkeys(word.strip() for word in text.split(",") if word.strip()))
     unknown = [name for name in named if name not in TOOLS]
     if unknown or not named:
-        raise ValueError(f"'{', '.join(unknown) or text}' is none of {', '.join(TOOLS)}, all")
+        raise ValueError(
+            f"'{', '.join(unknown) or text}' is not a tool of compute-sanitizer; name {', '.join(TOOLS)} or all"
+        )
     return tuple(tool for tool in TOOLS if tool in named)
 
 
@@ -165,9 +167,9 @@ def _message(tool: str, report: Report, kernel: str, texts: Texts) -> str:
     size = f" of {report.size_bytes} byte{'s' * (report.size_bytes != 1)}" if report.size_bytes else ""
     match report.kind:
         case "uninitialised":
-            text = f"{name} reads{size} of {report.space or 'global'} memory that nobody wrote{by}"
+            text = f"{name} reads{size} of {report.space or 'global'} memory that was never written{by}"
         case "race":
-            text = f"{name}: {_sides(report.sides)} {report.space} memory without an order between them"
+            text = f"{name}: {_sides(report.sides)} {report.space} memory without synchronisation"
             text += f" ({report.hazards} hazards)" if report.hazards else ""
         case "barrier":
             text = f"{name}: {report.headline.removeprefix('Barrier error detected.').strip().rstrip('.').lower()}{by}"

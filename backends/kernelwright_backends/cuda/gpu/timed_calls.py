@@ -1,4 +1,4 @@
-"""What the driver program is asked, and what of its answer is about the calls."""
+"""The driver program's request, and the calls of its reply."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -41,7 +41,7 @@ def body_of(
         program: the candidate's own `main` is called.
         mapped: the tensors lie in the request's mapping.
         invented: the driver makes the inputs' values on the device.
-        attribute: wait after each launch, so that a fault is told of its kernel.
+        attribute: wait after each launch, so that a fault is reported at its kernel.
         turns: timed by turns with another process.
     """
     return {
@@ -113,6 +113,6 @@ def entry_errors(
     failed = next((call for call, asked in own if call["status"] == "failed" and not asked.probe), None)
     if failed is None or found:
         return ()
-    text = f"the entry ended with an error: {failed.get('message') or 'it failed'}"
+    text = f"the entry failed: {failed.get('message') or 'it reported no reason'}"
     place = (texts.entry.name_range,) if texts.entry is not None else ()
     return (finding("LAUNCH_ERROR", text, str(texts.main), *place),)

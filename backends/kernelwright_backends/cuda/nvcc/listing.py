@@ -78,7 +78,7 @@ class Listing(Model):
         )
 
     def with_called(self, chosen: Iterable[Instructions]) -> tuple[Instructions, ...]:
-        """The chosen ones, and behind them the functions that they call."""
+        """The chosen ones, and after them the functions that they call."""
         by_symbol = {made.symbol: made for made in self.functions}
         found: dict[str, Instructions] = {}
         waiting = list(chosen)
@@ -94,7 +94,7 @@ def _made_of(made: Instructions, function: Function, path: str) -> bool:
     if made.name.split("<", 1)[0].rsplit("::", 1)[-1] != function.name:
         return False
     lines = [place.line for places in made.origins for place in places[-1:] if place.path == path]
-    # Two kernels of one name (overloads, other namespaces) are told apart by where they stand.
+    # Two kernels of one name (overloads, other namespaces) are distinguished by where they stand.
     return not lines or any(function.range.line <= line <= function.range.end_line for line in lines)
 
 
@@ -152,7 +152,7 @@ async def _make(
     completed, output = compiled.completed, compiled.output
     version = unit.toolkit.version
     if completed.ended_by != "exit":
-        raise ListingError(f"nvcc {version} was stopped: more {completed.ended_by} than it may have")
+        raise ListingError(f"nvcc {version} was stopped at its limit of {completed.ended_by}")
     if completed.status != 0 or not compiled.made.is_file():
         demangled = await asyncio.to_thread(demangler, output)
         errors = [f for f in nvcc_findings(output, compiled.texts, demangled) if f.severity.value == "error"]

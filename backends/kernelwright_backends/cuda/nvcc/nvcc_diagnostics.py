@@ -12,9 +12,9 @@ from pathlib import Path
 
 from kernelwright_backends.core.finding import Finding, Range, finding
 from kernelwright_backends.core.kernel import Function, SourceIndex
-from kernelwright_backends.cuda.nvcc.nvcc_entry_stub import FIRST_ARGUMENT_LINE, THUNK_PATH
-from kernelwright_backends.programs import on_path
+from kernelwright_backends.cuda.nvcc.nvcc_entry_stub import FIRST_ARGUMENT_LINE, STUB_PATH
 from kernelwright_backends.syntax.text import Lines
+from kernelwright_backends.untrusted.programs import on_path
 from kernelwright_backends.untrusted.reach import Reach
 
 _MOST = 30
@@ -156,7 +156,7 @@ def _finding(said: _Said, texts: Texts, demangled: Callable[[str], str]) -> Find
         return None
     if not said.path:
         return _placeless(said, texts, demangled)
-    if said.path == THUNK_PATH:
+    if said.path == STUB_PATH:
         if said.kind == "warning":
             return None
         return _made("COMPILE_ERROR", said, texts.main, _parameter(said.line, texts))
@@ -190,7 +190,7 @@ def _placeless(said: _Said, texts: Texts, demangled: Callable[[str], str]) -> Fi
     start = Range(line=1, column=1, end_line=1, end_column=1)
     if undefined is not None:
         name = plain_name(demangled(undefined["symbol"]))
-        text = f"'{name}' is declared and used, but defined nowhere"
+        text = f"'{name}' is declared and used, but not defined; define it in this file or in a header that it includes"
         used = _first_call(texts, name) or texts.named(name) or start
         return finding("COMPILE_LINK", text, str(texts.main), used, data={"symbol": undefined["symbol"]})
     text = said.text

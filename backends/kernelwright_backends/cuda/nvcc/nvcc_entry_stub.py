@@ -5,19 +5,19 @@ Every argument stands on a line of its own, so that what nvcc says of line N is 
 
 from kernelwright_backends.cuda.cpu.rewriting.cuda_cpu_entry_stub import (
     FIRST_ARGUMENT_LINE,
-    THUNK_PATH,
+    STUB_PATH,
     passed,
 )
 from kernelwright_backends.interfaces.toolchain import EntryCall
 
-__all__ = ["FIRST_ARGUMENT_LINE", "THUNK_PATH", "entry_thunk", "program_thunk"]
+__all__ = ["FIRST_ARGUMENT_LINE", "STUB_PATH", "entry_stub", "program_stub"]
 
 _EXPORTED = 'extern "C" __attribute__((visibility("default")))'
 # Above this a kernel must be told that it may have so much dynamic shared memory.
 _USUAL_SHARED_BYTES = 48 << 10
 
 
-def entry_thunk(call: EntryCall) -> str:
+def entry_stub(call: EntryCall) -> str:
     """C++ that calls `call.entry` with the values of a `kw_call`."""
     tensors = (
         [n for n, slot in enumerate(call.slots) if slot.kind == "tensor"] if call.form == "tensor" else []
@@ -51,17 +51,17 @@ def entry_thunk(call: EntryCall) -> str:
     if call.form == "tensor":
         includes += "#include <kernelwright/tensor.h>\n"
     return (
-        f'\n{includes}#line 1 "{THUNK_PATH}"\n'
+        f'\n{includes}#line 1 "{STUB_PATH}"\n'
         f"{_EXPORTED} void kernelwright_entry(const kw_call* kw_given) {{ (void)kw_given; {before}\n"
         f"  {head}(\n{arguments}){after}\n}}\n"
     )
 
 
-def program_thunk(parameters: int) -> str:
+def program_stub(parameters: int) -> str:
     """C++ that runs the file's own `main`, renamed, with the words of a command line."""
     arguments = "kw_count, kw_words" if parameters else ""
     return (
-        f'\n#line 1 "{THUNK_PATH}"\n'
+        f'\n#line 1 "{STUB_PATH}"\n'
         f"{_EXPORTED} int kernelwright_main(int kw_count, char** kw_words) {{\n"
         f"  (void)kw_count; (void)kw_words; return kernelwright_user_main({arguments});\n}}\n"
     )

@@ -1,4 +1,4 @@
-"""NVIDIA's own compiler on a text, confined: no GPU is needed for it. And what it says of one that the CPU target executes.
+"""Runs nvcc on a text, confined and without a GPU, and reports what it says about code that the CPU target executes.
 
 The compiler of a toolkit that is there, or of the extra `kernelwright[nvcc]`.
 """
@@ -19,7 +19,7 @@ from kernelwright_backends.cuda.cpu.prebuilt import prelude_of
 from kernelwright_backends.cuda.nvcc import toolkit as tools
 from kernelwright_backends.cuda.nvcc.dependencies import headers_read, unchanged
 from kernelwright_backends.cuda.nvcc.nvcc_diagnostics import Texts, demangler, nvcc_findings, resources_of
-from kernelwright_backends.cuda.transitive_includes import includes_brought
+from kernelwright_backends.cuda.transitive_includes import transitive_includes
 from kernelwright_backends.host.compile_flags import refusal
 from kernelwright_backends.host.compiling import DEPENDENCIES_BYTES, OBJECT_BYTES
 from kernelwright_backends.host.header_search import HeaderSearch
@@ -113,7 +113,7 @@ class Unit:
 
     def text(self) -> bytes:
         """What nvcc reads: the candidate at its own place, after what PyTorch's headers bring along."""
-        brought = includes_brought(self._content) if prelude_of(self._content) == "torch" else b""
+        brought = transitive_includes(self._content) if prelude_of(self._content) == "torch" else b""
         spelled = str(self.path).replace("\\", "\\\\").replace('"', '\\"')
         return brought + f'#line 1 "{spelled}"\n'.encode() + self._content
 

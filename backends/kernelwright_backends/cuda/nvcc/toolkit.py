@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from kernelwright_backends.programs import believed_path, on_path
 from kernelwright_backends.storage.build_once import compile_all, make_once
 from kernelwright_backends.storage.content_key import content_key
 from kernelwright_backends.storage.folders import cache_folder
+from kernelwright_backends.untrusted.programs import believed_path, on_path
 
 _CUDA = Path(__file__).resolve().parents[1]
 INCLUDE = _CUDA / "gpu" / "include"
@@ -60,23 +60,23 @@ def find_toolkit() -> Toolkit:
     nvcc = next((path for path in looked if os.access(path, os.X_OK)), None)
     if nvcc is None:
         raise ToolkitMissing(
-            "no nvcc was found (looked in CUDA_HOME, CUDA_PATH, PATH and /usr/local/cuda): install the CUDA toolkit, "
+            "no nvcc was found (looked in CUDA_HOME, CUDA_PATH, PATH and /usr/local/cuda); install the CUDA toolkit, "
             "or pip install kernelwright[nvcc]"
         )
     said = _ask(nvcc, "--version")
     version = re.search(r"release \S+, V(\d+)\.(\d+)\.(\d+)", said)
     top = re.search(r"^#\$ TOP=(\S+)$", _ask(nvcc, "--dryrun", "-x", "cu", "-c", os.devnull), re.MULTILINE)
     if version is None or top is None:
-        raise ToolkitMissing(f"{nvcc} does not answer like nvcc: {said.strip()[-200:]}")
+        raise ToolkitMissing(f"{nvcc} is not a working nvcc: {said.strip()[-200:]}")
     if (int(version[1]), int(version[2])) < _OLDEST:
         raise ToolkitMissing(
-            f"{nvcc} is {version[1]}.{version[2]}; CUDA {_OLDEST[0]}.{_OLDEST[1]} or newer is needed"
+            f"{nvcc} is {version[1]}.{version[2]}; install CUDA {_OLDEST[0]}.{_OLDEST[1]} or newer"
         )
     root = Path(os.path.normpath(top[1]))
     folders = (root / "lib64", root / "lib", *sorted(root.glob("targets/*/lib")))
     runtime = next((file for folder in folders for file in sorted(folder.glob("libcudart.so*"))), None)
     if runtime is None:
-        raise ToolkitMissing(f"{root} has no libcudart.so: install CUDA's runtime library")
+        raise ToolkitMissing(f"{root} has no libcudart.so; install CUDA's runtime library")
     return Toolkit(root / "bin" / "nvcc", root, ".".join(version.groups()), runtime.resolve())
 
 
@@ -94,11 +94,11 @@ def toolkit_for(architecture: str, driver: str) -> Toolkit:
     made = re.findall(r"sm_\d+\w?", _ask(toolkit.nvcc, "--list-gpu-code"))
     if made and architecture not in made:
         raise ToolkitMissing(
-            f"{toolkit.nvcc} ({toolkit.version}) does not know {architecture}: install a newer CUDA toolkit"
+            f"{toolkit.nvcc} ({toolkit.version}) does not support {architecture}; install a newer CUDA toolkit"
         )
     if driver and int(driver.split(".")[0]) < int(toolkit.version.split(".")[0]):
         raise ToolkitMissing(
-            f"{toolkit.nvcc} is {toolkit.version}, but the driver takes CUDA {driver} at most: update the driver, or "
+            f"{toolkit.nvcc} is {toolkit.version}, but the driver supports CUDA {driver} at most; update the driver, or "
             "name an older toolkit in CUDA_HOME"
         )
     return toolkit
@@ -117,8 +117,8 @@ def find_disassembler() -> Path:
         if os.access(path, os.X_OK):
             return path.resolve()
     raise ToolkitMissing(
-        "SASS needs nvdisasm, which stands neither in the toolkit nor on the path: pip install kernelwright[nvcc] "
-        "(PTX is to be had without it)"
+        "nvdisasm, which SASS needs, was not found in the toolkit or on the path; pip install kernelwright[nvcc] "
+        "(PTX does not need it)"
     )
 
 

@@ -1,4 +1,4 @@
-// What every runner does alike: it takes the request, maps the tensors, and gives the answer.
+// The driver protocol that all runners share: the request, the mapping of tensors, and the reply.
 #pragma once
 
 #include <fcntl.h>

@@ -9,7 +9,7 @@
 
 namespace kw {
 
-// Once, with something that the candidate is not told.
+// Once, with a pattern that the candidate does not know.
 void seed_poison(const std::string& secret);
 uint64_t random_bits();
 

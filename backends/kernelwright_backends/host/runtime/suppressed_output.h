@@ -1,4 +1,4 @@
-// What the candidate says goes nowhere for a while.
+// Suppresses the output of the candidate for a while.
 #pragma once
 
 #include <fcntl.h>

@@ -36,20 +36,20 @@ def read_answer(answer: str, request: GenerationRequest, spans: RegionSpans | No
     """
     blocks, prose = _blocks(answer)
     if not blocks:
-        raise UnusableAnswer("the answer holds no fenced code block")
+        raise UnusableAnswer("the answer has no fenced code block")
     if len(blocks) > 1:
-        raise UnusableAnswer(f"the answer holds {len(blocks)} code blocks; there must be one")
+        raise UnusableAnswer(f"the answer has {len(blocks)} code blocks; it must have exactly one")
     info, code = blocks[0]
     if not code.strip():
         raise UnusableAnswer("the code block is empty")
     if len(code) > _LARGEST:
         raise UnusableAnswer(f"the code block is larger than {_LARGEST >> 20} MiB")
     if "\0" in code:
-        raise UnusableAnswer("the code block holds bytes that are no text")
+        raise UnusableAnswer("the code block is not valid text")
     base = request.start_point.text if request.start_point else request.text
     if "region" in info.lower().split():
         if spans is None or request.entry is None:
-            raise UnusableAnswer("the answer holds a region alone; the whole file is needed")
+            raise UnusableAnswer("the answer contains only a region; it must contain the whole file")
         code = placed(base, code, spans(base, request.entry))
     labels = {label(number): experience.id for number, experience in enumerate(request.context)}
     lines = [match[1] for match in _USED.finditer(prose)]
@@ -71,7 +71,7 @@ def placed(text: str, region: str, spans: Sequence[tuple[int, int]]) -> str:
         UnusableAnswer: there is no region to replace.
     """
     if not spans:
-        raise UnusableAnswer("the file has no region of that entry; the whole file is needed")
+        raise UnusableAnswer("the file has no region of that entry; the answer must contain the whole file")
     source = text.encode()
     kept, position = [], 0
     for start, end in spans[:-1]:

@@ -76,11 +76,14 @@ def _only_ours(request: httpx.Request) -> None:
 def _look_at(response: httpx.Response) -> None:
     if response.is_redirect:
         raise CannotGenerate(
-            f"the server at {response.request.url.host} sends its callers elsewhere, which is not followed: name the server itself"
+            f"the server at {response.request.url.host} redirects to another server, which is not followed; name "
+            "that server itself"
         )
     # A few bytes could stand for gigabytes.
     if response.headers.get("content-encoding", "identity").lower() != "identity":
-        raise CannotGenerate(f"the server at {response.request.url.host} answers compressed, unasked")
+        raise CannotGenerate(
+            f"the server at {response.request.url.host} sent a compressed answer although none was requested"
+        )
 
 
 class _Bounded(httpx.AsyncByteStream):

@@ -43,7 +43,7 @@ class LiteLLMEmbedder:
             first = (str(error).strip() or type(error).__name__).splitlines()[0]
             raise EmbeddingUnavailable(f"{self._model}: {scrubbed(first)}") from None
         if rows.ndim != 2 or len(rows) != len(cards) or not np.isfinite(rows).all():
-            raise EmbeddingUnavailable(f"{self._model}: the answer is not one vector a card")
+            raise EmbeddingUnavailable(f"{self._model} did not return one vector for each text")
         return unit(rows)
 
     def _hosted(self, cards: Sequence[str]) -> list[list[float]]:

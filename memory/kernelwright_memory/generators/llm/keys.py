@@ -46,7 +46,8 @@ def key_for(address: str, confirmed: Iterable[str] = ()) -> str | None:
     scheme, host, _ = origin
     if scheme != "https" and not _is_this_machine(host):
         raise CannotGenerate(
-            f"{KEY_VARIABLE} is not sent to {scheme}://{host}, as everybody on the way could read it. Use https://, or unset the key"
+            f"{KEY_VARIABLE} is not sent to {scheme}://{host} because the connection is not encrypted; use "
+            "https://, or unset the key"
         )
     return key
 
@@ -57,7 +58,10 @@ def why_no_key(address: str, confirmed: Iterable[str] = ()) -> str:
         return ""
     scheme, host, port = origin_of(address) or ("", "", 0)
     shown = f"{scheme}://{host}" + (f":{port}" if port != _PORTS.get(scheme) else "")
-    return f"; {KEY_VARIABLE} was not sent, as you did not name this server: if the key is its, set {BASE_VARIABLE}={shown}"
+    return (
+        f". {KEY_VARIABLE} was not sent because you did not name this server; if the key belongs to it, set "
+        f"{BASE_VARIABLE}={shown}"
+    )
 
 
 def _is_this_machine(host: str) -> bool:

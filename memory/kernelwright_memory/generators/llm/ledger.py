@@ -33,8 +33,8 @@ class Ledger:
                 left = self.budget_usd - self._spent_usd - self._reserved_usd
                 if left <= 0 or most_usd > left:
                     raise CannotGenerate(
-                        f"the budget of ${self.budget_usd:.2f} is used: ${self._spent_usd:.4f} spent, and "
-                        f"the next call may cost ${most_usd:.4f}; set [agent] budget_usd"
+                        f"the budget of ${self.budget_usd:.2f} does not cover the next call: ${self._spent_usd:.4f} is spent "
+                        f"and the call may cost ${most_usd:.4f}. Raise [agent] budget_usd"
                     )
             self._reserved_usd += most_usd
 

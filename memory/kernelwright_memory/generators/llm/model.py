@@ -1,7 +1,7 @@
 """Models: hosted ones by name through litellm, any OpenAI-compatible server by its address.
 
 litellm is imported when first used, in a thread (2 s). Its budget, cache, time limits and retries do not work
-(memory.md section 4), so those here are ours. A server named by its address may be anybody's: it is asked without litellm, over
+(docs/development/agent.md), so those here are ours. A server named by its address may be anybody's: it is asked without litellm, over
 `connection.py`.
 """
 
@@ -79,7 +79,7 @@ class LiteLLMGenerator:
         on_text: Callable[[str], None] | None = None,
     ) -> None:
         if model is None and base_url is None:
-            raise ValueError("neither a model nor a base address was given")
+            raise ValueError("no model and no base address was given")
         self.ledger = ledger or Ledger()
         self._model, self._base_url = model, base_url.rstrip("/") if base_url else None
         self._confirmed = tuple(confirmed)
@@ -333,7 +333,9 @@ async def _first_model(base_url: str, key: str | None) -> str:
             f"the server at {base_url} offers no model; name one as {base_url}#MODEL"
         ) from None
     except Exception:
-        raise CannotGenerate(f"no model answers at {base_url}: is the server started?") from None
+        raise CannotGenerate(
+            f"no model server answers at {base_url}; start it, or change the address"
+        ) from None
     if not isinstance(name, str) or len(name) > 200 or not MODEL_NAME.fullmatch(name):
         raise CannotGenerate(
             f"the server at {base_url} offers a model without a name; name one as {base_url}#MODEL"
@@ -367,7 +369,7 @@ def _reason(error: Exception) -> str:
     if isinstance(error, CannotGenerate):
         return str(error)
     if "LLM Provider NOT provided" in str(error):
-        return "litellm knows no provider of this name: write PROVIDER/MODEL, or 'templates'"
+        return "litellm has no provider of this name; write PROVIDER/MODEL, or use 'templates'"
     lines = str(error).strip().splitlines()
     return scrubbed(f"{type(error).__name__}: {lines[0][:300]}" if lines else type(error).__name__)
 

@@ -32,6 +32,18 @@ class TemplateGenerator:
     def name(self) -> str:
         return NAME
 
+    async def write(self, request: GenerationRequest, parameters: dict[str, Any]) -> Generation:
+        """Write the candidate of given parameters.
+
+        Raises:
+            CannotGenerate: no template covers the task or fits its entry.
+        """
+        try:
+            graph, planned = plan(request.full or request.description, request.description)
+            return _candidate(request, graph, planned, main_step(planned.steps), parameters)
+        except Unsupported as reason:
+            raise CannotGenerate(f"no built-in template fits: {reason}") from reason
+
     async def generate(self, request: GenerationRequest) -> Generation:
         """Write a candidate that was not tried yet.
 
@@ -39,7 +51,8 @@ class TemplateGenerator:
             CannotGenerate: no template covers the task or fits its entry, or every variant was tried.
         """
         try:
-            graph, planned = plan(request.description)
+            # Sizes stand in no text; what variants are worth is told by the full ones.
+            graph, planned = plan(request.full or request.description, request.description)
             step = main_step(planned.steps)
             if request.target.dialect == "ascendc":
                 planned = ascendc.passes(planned)
@@ -136,7 +149,7 @@ def _numbers(description: Any, planned: Schedule) -> list[str]:
 
 
 def _default_binding(description: TaskDescription) -> list[str]:
-    """The tensors that an entry takes where no directive says which (contracts.md section 1)."""
+    """The tensors that an entry takes where no directive says which."""
     buffers = [s.name for s in description.buffers if s.dtype in FLOATING]
     forward = [a.name for a in description.forward if a.tensor is not None]
     return [*forward, *(s.name for s in description.parameters), *buffers]

@@ -1,4 +1,4 @@
-"""What mends a performance lint: which change of a step's parameters answers which finding (docs/findings/PERF_*.md)."""
+"""Fixes of performance lints: which change of a step's parameters answers which finding (docs/findings/PERF_*.md)."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -9,6 +9,8 @@ from kernelwright_memory.generators.templates.graph.schedule import StepKind
 Parameters = Mapping[str, Any]
 # Of rows and scans: who walks along the row. The first read neighbouring elements of a row, the second neighbouring rows.
 _ALONG_ROWS, _ACROSS_ROWS = ("block", "warp", "split"), ("column", "thread")
+# Of a product of packed factors: the largest of each factor, each factor packed, the product.
+_LAUNCHES_OF_PACKED = 5
 _BOTTLENECKS: dict[str, tuple[tuple[str, Any], ...]] = {
     "memory_bandwidth_saturated": (("cache", True), ("vector", 4)),
     "memory_latency_bound": (("vector", 4), ("each", 4), ("threads", 512)),
@@ -27,12 +29,14 @@ def answers(lint: Finding, kind: StepKind, current: Parameters, variant: Paramet
 
 
 def suits(bottleneck: str | None, variant: Parameters) -> int:
-    """In how many ways a variant suits what limits the kernel (evokernel.md section 8)."""
+    """In how many ways a variant suits what limits the kernel (docs/development/agent.md, Bottlenecks)."""
     return sum(variant.get(key) == value for key, value in _BOTTLENECKS.get(bottleneck or "", ()))
 
 
 def _work(kind: StepKind, own: Parameters) -> float:
     """How much a block does, in elements of the result or, of rows, in rows."""
+    if "precision" in own:
+        return float(own["rows"] * own["columns"])
     if kind == "rows":
         by = {"column": 32.0, "warp": own.get("rows", 1), "thread": own.get("rows", 1)}
         # A row in parts is less than a row.
@@ -48,17 +52,23 @@ def _work(kind: StepKind, own: Parameters) -> float:
 
 def launches(own: Parameters) -> int:
     """How many launches a step takes."""
+    if "precision" in own:
+        return _LAUNCHES_OF_PACKED
     return 1 + bool(own.get("packed")) + (own.get("row") == "split")
 
 
 def _shared(kind: StepKind, own: Parameters) -> int:
     """Shared memory of a block, as far as the parameters tell: to be compared only."""
+    if "precision" in own:
+        return int((own["rows"] + own["columns"]) * own["stages"] * 32)
     if kind == "matmul":
         return int((own["rows"] + own["columns"]) * own["depth"])
     return int(bool(own.get("cache"))) + int(bool(own.get("tile")))
 
 
 def _threads(kind: StepKind, own: Parameters) -> int:
+    if "precision" in own:
+        return 32 * int(own["rows"] // own["warp_rows"] * (own["columns"] // own["warp_columns"]))
     if kind == "matmul":
         return int((own["rows"] // own["patch_rows"]) * (own["columns"] // own["patch_columns"]))
     if kind == "rows":

@@ -19,6 +19,7 @@ from kernelwright_memory.generators.templates.graph.size import Atom, Size, prod
 from kernelwright_verifier.candidate.region import region_spans
 
 LINE = 110
+_BYTES_WITHOUT_ASKING = 48 * 1024
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,7 @@ def _sizes(entry: Entry, kernels: list[KernelText]) -> tuple[dict[Size, str], li
             if argument.size is not None:
                 wanted.setdefault(argument.size, argument.name)
         for blocks in kernel.grid:
-            for size in (blocks.size, *([blocks.across.size] if hasattr(blocks, "across") else [])):
+            for size in blocks.sizes:
                 wanted.setdefault(size, "blocks")
     known: dict[Atom, str] = {}
     # Single extents first: the products are written with their names.
@@ -141,12 +142,18 @@ def _launch(
     grid_text = f"dim3({', '.join(grid)})" if len(grid) > 1 else grid[0]
     block_text = f"dim3({', '.join(block)})" if len(block) > 1 else block[0]
     configuration = [grid_text, block_text]
-    if kernel.shared is not None or stream is not None:
+    if kernel.dynamic_bytes:
+        configuration.append(str(kernel.dynamic_bytes))
+    elif kernel.shared is not None or stream is not None:
         configuration.append(kernel.shared.written(size, False) if kernel.shared is not None else "0")
     if stream is not None:
         configuration.append(stream)
     arguments = [_value(argument, names, pointers) for argument in kernel.parameters]
-    return _wrapped(f"    {kernel.name}<<<{', '.join(configuration)}>>>", arguments, ";")
+    launch = _wrapped(f"    {kernel.name}<<<{', '.join(configuration)}>>>", arguments, ";")
+    if kernel.dynamic_bytes <= _BYTES_WITHOUT_ASKING:
+        return launch
+    items = [kernel.name, "cudaFuncAttributeMaxDynamicSharedMemorySize", str(kernel.dynamic_bytes)]
+    return _wrapped("    cudaFuncSetAttribute", items, ";") + "\n" + launch
 
 
 def _value(argument: Argument, names: Mapping[Size, str], pointers: Mapping[Buffer, str]) -> str:
@@ -334,7 +341,7 @@ def replace_entry(text: str, index: SourceIndex, name: str, parts: Parts) -> str
         elif not any(start <= at < end for at in starts):
             pieces.append(_directive(raw[start:end].decode(), parts).encode())
         else:
-            # The blank lines behind a removed function go with it.
+            # The blank lines after a removed function go with it.
             while raw[end : end + 1] in (b"\n", b"\r"):
                 end += 1
         position = end

@@ -4,7 +4,7 @@ from lsprotocol import types
 
 from kernelwright_server.session.state import Session
 from kernelwright_server.views.actions import quick_fixes, rewrites
-from kernelwright_server.views.fixes import mend_actions
+from kernelwright_server.views.fixes import fix_actions
 
 
 async def handle(session: Session, params: types.CodeActionParams) -> list[types.CodeAction] | None:
@@ -16,7 +16,7 @@ async def handle(session: Session, params: types.CodeActionParams) -> list[types
         session.editor_models if not generator else generator != "templates"
     )
     actions = [
-        *(action for shown in params.context.diagnostics for action in mend_actions(kernel, shown)),
+        *(action for shown in params.context.diagnostics for action in fix_actions(kernel, shown)),
         *quick_fixes(kernel, params.context.diagnostics, creates_files=session.client.creates_files),
         *rewrites(kernel, params.range, trusted=session.trusted(kernel.document), model=model),
     ]

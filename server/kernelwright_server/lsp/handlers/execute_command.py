@@ -55,7 +55,7 @@ async def handle(session: Session, params: types.ExecuteCommandParams) -> Any:
         return _timeline(kernel, plan)
     if name in ("draft", "refine"):
         return await _rewrite(session, kernel, plan, name, params.work_done_token)
-    raise JsonRpcInvalidParams(f"there is no command {params.command}")
+    raise JsonRpcInvalidParams(f"unknown command {params.command}")
 
 
 async def _assembly(
@@ -108,7 +108,9 @@ async def _verify(
         program, options = _TOOLS[tool], _with(tool)
         lacking = why_no_device(*kernel.plans()) or await asyncio.to_thread(why_no_program, program)
         if lacking is not None:
-            session.client.show_information(f"{program}: {lacking} (`kernelwright doctor` says what is here)")
+            session.client.show_information(
+                f"{program}: {lacking} (`kernelwright doctor` lists what is installed)"
+            )
             return
     named = None if whole or plan is None else plan.entry_name
     session.verify(kernel, named, target, again=True, options=options)
@@ -127,14 +129,13 @@ async def _debug(session: Session, kernel: KernelDocument, plan: Plan | None, ou
     found = mismatches(verdict) if verdict is not None else ()
     finding = next((f for f in found if output in (None, f.data.get("output"))), None)
     if finding is None or verdict is None:
-        raise JsonRpcException(
-            "there is no mismatch to look at: verify the text as it is now", _REQUEST_FAILED
-        )
+        raise JsonRpcException("no mismatch is known for this text; verify it first", _REQUEST_FAILED)
     name = f"{kernel.path.stem}-{verdict.entry}-{finding.data['output']}.txt"
     uri = session.evidence.add(name, mismatch_text(finding, verdict))
     if not await session.client.show_document(uri):
         session.client.show_information(
-            f"this editor opens no documents for a server; in a terminal: {finding.data['reproduce']} --explain-mismatch"
+            f"this editor cannot open documents for a server; run in a terminal: {finding.data['reproduce']} "
+            "--explain-mismatch"
         )
     return uri
 
@@ -160,7 +161,7 @@ async def _decide(session: Session, name: str, argument: Mapping[str, Any]) -> N
     offer = session.candidates.find(candidate_uri)
     if offer is None:
         raise JsonRpcException(
-            "this candidate was superseded or decided already; draft or refine again", _REQUEST_FAILED
+            "this candidate is no longer available; draft or refine again", _REQUEST_FAILED
         )
     if name == "discard":
         session.candidates.remove(candidate_uri)

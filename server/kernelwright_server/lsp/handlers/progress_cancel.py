@@ -1,4 +1,4 @@
-"""window/workDoneProgress/cancel: the user pressed cancel on a job's progress."""
+"""window/workDoneProgress/cancel: the user cancelled a job."""
 
 from lsprotocol import types
 

@@ -14,14 +14,16 @@ async def handle(
     if params.uri.startswith(f"{EVIDENCE_SCHEME}:"):
         text = session.evidence.find(params.uri)
         if text is None:
-            raise JsonRpcInvalidParams("this table is gone: choose 'Debug this mismatch' again")
+            raise JsonRpcInvalidParams(
+                "this table is no longer available; choose 'Debug this mismatch' again"
+            )
         return types.TextDocumentContentResult(text=text)
     if params.uri.startswith(f"{ASSEMBLY_SCHEME}:"):
         text = session.assemblies.find(params.uri)
         if text is None:
-            raise JsonRpcInvalidParams("this assembly is gone: choose 'Show Assembly' again")
+            raise JsonRpcInvalidParams("this assembly is no longer available; choose 'Show Assembly' again")
         return types.TextDocumentContentResult(text=text)
     offer = session.candidates.find(params.uri)
     if offer is None:
-        raise JsonRpcInvalidParams("this candidate was superseded or decided already; draft or refine again")
+        raise JsonRpcInvalidParams("this candidate is no longer available; draft or refine again")
     return types.TextDocumentContentResult(text=offer.text)

@@ -1,4 +1,4 @@
-"""Libraries that the project allows and a CPU target does not bring: nothing is said against the kernel, and nothing for it."""
+"""Libraries that the project allows and a CPU target cannot execute: the kernel is not judged."""
 
 import re
 from collections.abc import Sequence
@@ -52,6 +52,6 @@ def _message(target: Target, library: str, symbol: str = "") -> str:
     device = target.model_copy(update={"where": "npu" if target.dialect == "ascendc" else "gpu"})
     needed = f" ({symbol})" if symbol else ""
     return (
-        f"[hack] allow permits {library}{needed}, but {target} does not execute it: nothing was judged; verify the kernel on the "
-        f"target {device}"
+        f"{target} cannot execute {library}{needed}, which [hack] allow permits, so the kernel is not judged. "
+        f"Verify it on the target {device}"
     )

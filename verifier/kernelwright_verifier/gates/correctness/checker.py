@@ -21,7 +21,7 @@ from kernelwright_verifier.gates.correctness.outcomes import (
 )
 from kernelwright_verifier.gates.correctness.shapes import other_shapes
 from kernelwright_verifier.gates.correctness.stages import OF_OTHER_SHAPES, STAGES
-from kernelwright_verifier.gates.correctness.trial_source import Drawing
+from kernelwright_verifier.gates.correctness.trial_source import TrialSource
 from kernelwright_verifier.gates.correctness.trials import Numbered, Outcome, run_trials
 from kernelwright_verifier.gates.hack import RunEvidence
 from kernelwright_verifier.pipeline.elapsed import Steps
@@ -66,7 +66,7 @@ _NEXT_TO_NOTHING = 0.0025
 _PATIENCE = 5.0
 """Times the limit: so long is waited for calls that other work on the machine has crowded out"""
 _CALLS_OF_PROBES = 6
-"""of the hack gate behind the trials that take as long as a trial each"""
+"""calls of the hack gate after the trials, each as long as a trial"""
 _SHARE_OF_HALVED = 0.25
 """Of the time that a trial may take: what a size in place of the full one takes."""
 _SHARE_OF_LAST_RESORT = 16.0
@@ -74,12 +74,12 @@ _SHARE_OF_LAST_RESORT = 16.0
 _OF_LIMITS = frozenset({"LAUNCH_TIME", "LAUNCH_MEMORY", "SIZE_TOO_LARGE"})
 
 
-class Examination:
-    """The stages of correctness for one built candidate (verifier.md section 4).
+class CorrectnessChecker:
+    """The stages of correctness for one built candidate (docs/development/verification.md, Stages).
 
     Attributes:
         description: the size that the verdict is about; a failure at a reduced size may be refuted at a larger one
-            (contracts.md section 2).
+            (docs/development/verification.md, Sizes).
         stages: those that were reached, in order.
         not_tried: what was left out, and why.
         seen_at_full_size: whether the candidate was run at the task's own size.
@@ -96,7 +96,7 @@ class Examination:
         built: BuildResult,
         toolchain: Toolchain,
         reference: Reference,
-        drawing: Drawing,
+        drawing: TrialSource,
         screen: Screen | None,
         confinement: Confinement,
         limits: Limits,
@@ -114,7 +114,7 @@ class Examination:
         self._built = built
         self._toolchain = toolchain
         self._reference = reference
-        self._drawing = drawing
+        self._trial_source = drawing
         self._screen = screen
         self._numbers: tuple[int, ...] = ()
         self._confinement = confinement
@@ -133,7 +133,7 @@ class Examination:
         return await self._run_with_probes(self.description, trials)
 
     async def _run_with_probes(self, description: TaskDescription, trials: tuple[Numbered, ...]) -> Outcome:
-        """The trials with the calls of the hack gate behind them."""
+        """The trials, followed by the calls of the hack gate."""
         outcome = await self._run(description, trials, probing=True)
         if outcome.passed and outcome.evidence.hurried:
             outcome = await self._with_patience(description, trials)
@@ -181,7 +181,7 @@ class Examination:
         if not self._affordable(full, 1, _SHARE_OF_LAST_RESORT):
             return None
         try:
-            trials = await self._drawing.trials(self._task, full, {number})
+            trials = await self._trial_source.trials(self._task, full, {number})
         except TaskError:
             return None
         outcome = await self._steps.timed("full", self._run(full, trials))
@@ -209,7 +209,7 @@ class Examination:
             return outcome
         task = self._task.model_copy(update={"requires": others})
         try:
-            trials = await self._drawing.trials(task, self.description, _OF_CLAIMS)
+            trials = await self._trial_source.trials(task, self.description, _OF_CLAIMS)
             beyond = await self._steps.timed("claims", self._run(self.description, trials))
         except TaskError:
             return outcome
@@ -221,7 +221,8 @@ class Examination:
         first = next(f.message for f in beyond.findings if f.severity is Severity.ERROR)
         note = self._finding(
             "TASK_NARROWED",
-            f"right where this file's own directive requires '{claimed}', which the task does not; beyond, it is wrong: {first}",
+            f"the kernel is correct only under the directive's own precondition '{claimed}', which the task does "
+            f"not state. Beyond it: {first}",
             {"requires": claimed},
         )
         return outcome.model_copy(update={"findings": (*outcome.findings, note)})
@@ -235,7 +236,7 @@ class Examination:
         own = {name: f"given({name})" for name in self._screen.fixed}
         task = self._task.model_copy(update={"requires": own | self._task.requires})
         try:
-            trials = await self._drawing.trials(task, self.description, failed or self._numbers)
+            trials = await self._trial_source.trials(task, self.description, failed or self._numbers)
             with_own = await self._steps.timed("tables", self._run(self.description, trials))
         except TaskError:
             return outcome
@@ -248,8 +249,9 @@ class Examination:
         held = ", ".join(f'"{name}": "given({name})"' for name in names)
         return self._finding(
             "TASK_FIXED",
-            f"right where {_listed(names)} what the task makes in every draw, and wrong with other values; if the task never gives "
-            f"others, declare it there or in its sidecar: requires = {{{held}}}",
+            f"the kernel is correct only while {_listed(names)} the values that the task always generates, and "
+            "wrong with others. Read the values from the input; if they never change, declare it in the task: requires = "
+            f"{{{held}}}",
             {"inputs": list(names)},
         )
 
@@ -278,7 +280,7 @@ class Examination:
         alone = await self._run(description, both)
         if not alone.passed:
             return outcome
-        told = f"call {number + 1} is wrong after the calls before it, and right when it is made first"
+        told = f"call {number + 1} is wrong after earlier calls and correct when it is made first"
         evidence = outcome.evidence.model_copy(update={"remembered": told})
         return outcome.model_copy(update={"evidence": evidence})
 
@@ -287,12 +289,12 @@ class Examination:
         outcome = await self._run(description, trials, probing=True, limits=self._patient)
         if not outcome.passed or not outcome.evidence.hurried:
             return outcome
-        return self._not_asked(outcome, "the calls of the hack gate could not be made")
+        return self._not_asked(outcome, "the hack gate's additional calls could not be made")
 
     def _not_asked(self, outcome: Outcome, what: str) -> Outcome:
         """Open, since other work on the machine kept it from a question that may refuse it."""
         late = self._finding(
-            "LAUNCH_TIME", f"other work keeps the machine so busy that {what}: verify it again"
+            "LAUNCH_TIME", f"{what} because other work kept the machine busy; verify again"
         ).model_copy(update={"severity": Severity.WARNING})
         return outcome.model_copy(update={"findings": (*outcome.findings, late), "judged": False})
 
@@ -339,7 +341,9 @@ class Examination:
         larger = await self._last_resort(full, 0)
         if larger is None and note.data["code"].startswith("MEM_"):
             # What is out of bounds where a constant has the task's own value is so at its own size, unless the others matter.
-            too_large = self._too_large("it leaves its memory at sizes between those and the task's own")
+            too_large = self._too_large(
+                "it accesses memory out of bounds at sizes between the reduced ones and the task's own"
+            )
             return outcome.model_copy(update={"findings": (*noted, too_large), "judged": False})
         if larger is None:
             return outcome.model_copy(update={"findings": noted})
@@ -357,7 +361,7 @@ class Examination:
         description = await self._halved(lost, 1) if code in AMONG_THREADS else None
         if description is None:
             return None
-        trials = await self._drawing.trials(self._task, description, {1})
+        trials = await self._trial_source.trials(self._task, description, {1})
         halved = await self._steps.timed(
             "crossed", self._run(description, trials, _scalar_sizes(description))
         )
@@ -481,7 +485,7 @@ class Examination:
 
     async def _run_once(self, description: TaskDescription, step: str) -> Outcome:
         """One trial at other sizes, timed as a step of that name."""
-        trials = await self._drawing.trials(self._task, description, {1})
+        trials = await self._trial_source.trials(self._task, description, {1})
         outcome = await self._steps.timed(step, self._run(description, trials))
         if crowded_out(outcome):
             outcome = await self._steps.timed(step, self._run(description, trials, limits=self._patient))
@@ -505,7 +509,7 @@ class Examination:
             description = await self._reference.describe(self._task, size)
             if not self._affordable(description, len(numbers)):
                 continue
-            trials = await self._drawing.trials(self._task, description, numbers)
+            trials = await self._trial_source.trials(self._task, description, numbers)
             shown = size == "full" and not for_any_size
             larger = await self._run(description, trials, explained=shown)
             if larger.passed:
@@ -532,7 +536,7 @@ class Examination:
             return own
         # One trial that is right refutes none of the others.
         too_large = self._too_large(
-            "it fails at reduced sizes, but may be written for the task's own",
+            "the kernel fails at reduced sizes but may be written for the task's own sizes",
             {"reduced": [f.code for f in outcome.findings]},
         )
         return outcome.model_copy(
@@ -552,8 +556,8 @@ class Examination:
         for numbers in (self._numbers,) if a_little else (self._numbers, self._numbers[:2]):
             if not self._affordable(description, _CALLS_OF_PROBES + len(numbers)):
                 continue
-            trials = await self._drawing.trials(self._task, description, numbers)
-            self._screen = await self._drawing.screen(self._task, description)
+            trials = await self._trial_source.trials(self._task, description, numbers)
+            self._screen = await self._trial_source.screen(self._task, description)
             asked = await self._steps.timed("larger", self._run_with_probes(description, trials))
             if asked.judged:
                 return asked
@@ -567,7 +571,7 @@ class Examination:
         description = await self._halved(lost, len(numbers))
         if description is None:
             return None
-        trials = await self._drawing.trials(self._task, description, numbers)
+        trials = await self._trial_source.trials(self._task, description, numbers)
         larger = await self._run(description, trials, explained=False)
         if larger.passed:
             larger = await self._asked_everything(description, larger, a_little=a_little)
@@ -611,8 +615,8 @@ class Examination:
             if failed is not None:
                 note = self._finding(
                     "SHAPE_SPECIALISED",
-                    f"right at {self._own_shapes}, wrong at {format_sizes(shape)}, which it does not declare: "
-                    f"{failed.message}",
+                    f"the kernel is correct at {self._own_shapes} and wrong at {format_sizes(shape)}, which the task does "
+                    f"not declare: {failed.message}",
                     {"shape": shape, "code": failed.code},
                 )
                 kept = tried.model_copy(update={"findings": (note,), "evidence": outcome.evidence})
@@ -633,9 +637,9 @@ class Examination:
         try:
             description = await self._reference.describe(self._task, asked)
             if not self._affordable(description, 1):
-                self.not_tried.append(f"{format_sizes(shape)}: too large to be run here within the limit")
+                self.not_tried.append(f"{format_sizes(shape)} is too large to run within the limit")
                 return None
-            trial = await self._drawing.trial(self._task, description, OF_OTHER_SHAPES)
+            trial = await self._trial_source.trial(self._task, description, OF_OTHER_SHAPES)
         except TaskError as error:
             self.not_tried.append(f"{format_sizes(shape)}: {error.findings[0].message}")
             if stage == "undeclared" or all(f.code.startswith("ENV_") for f in error.findings):
@@ -715,15 +719,16 @@ class Examination:
         told = first.message if first is not None else ""
         return self._finding(
             "SHAPE_SPECIALISED",
-            f"right at {format_sizes(held.sizes) or 'its own size'}, wrong at {format_sizes(reduced.sizes)}: {told}",
+            f"the kernel is correct at {format_sizes(held.sizes) or 'its own size'} and wrong at "
+            f"{format_sizes(reduced.sizes)}: {told}",
             {"code": first.code if first is not None else "", "sizes": _scalar_sizes(reduced)},
         )
 
     def _too_large(self, what: str, data: dict[str, Any] | None = None) -> Finding:
         return self._finding(
             "SIZE_TOO_LARGE",
-            f"{what}, which cannot be run here within the limit of {self._limits.time_s:g} s: ask for it (--size full) with more "
-            'time ([limits] time_s), or give sizes that it is written for, as SMALL in the task or size="..." in the directive',
+            f"{what}, which cannot run here within {self._limits.time_s:g} s. Raise [limits] time_s and pass "
+            '--size full, or set sizes it supports as SMALL in the task or size="..." in the directive',
             data,
         )
 

@@ -1,4 +1,4 @@
-"""Turns what went wrong into findings that say what, where, how much, and how to see it again."""
+"""Turns failures into findings that say what, where, how much, and how to reproduce it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,9 +15,9 @@ from kernelwright_verifier.reference.trial import Expected, Trial
 from kernelwright_verifier.task.plan import Plan
 
 _ENDINGS = {
-    "timeout": ("LAUNCH_TIME", "did not end within the limit"),
-    "memory": ("LAUNCH_MEMORY", "used more memory than the limit"),
-    "output": ("LAUNCH_OUTPUT", "printed more than the limit"),
+    "timeout": ("LAUNCH_TIME", "did not end within the time limit"),
+    "memory": ("LAUNCH_MEMORY", "used more memory than the limit allows"),
+    "output": ("LAUNCH_OUTPUT", "printed more than the limit allows"),
     "crashed": ("LAUNCH_CRASH", "crashed"),
 }
 
@@ -72,17 +72,15 @@ def shape_findings(judged: Judged, placed: LaidOutTrial, call: CallResult, wante
     """Exact number, shapes and element types of what a `tensor` entry returned."""
     entry = _entry_name(judged.plan)
     if wanted and len(call.returned) != wanted:
-        message = f"the entry returned {len(call.returned)} tensors, the task has {wanted} outputs"
+        message = f"the entry returns {len(call.returned)} tensors, but the task has {wanted} outputs"
         yield finding("MISMATCH_COUNT", message, judged.path, entry)
         return
     for expected, returned in zip(placed.call.returned, call.returned, strict=True):
         if expected.dtype != returned.dtype:
-            message = f"{expected.name} is {returned.dtype}, the task's is {expected.dtype}"
+            message = f"{expected.name} is {returned.dtype}, but the task's is {expected.dtype}"
             yield finding("MISMATCH_DTYPE", message, judged.path, entry)
         elif expected.shape != returned.shape:
-            message = (
-                f"{expected.name} has shape {_shape(returned.shape)}, the task's is {_shape(expected.shape)}"
-            )
+            message = f"{expected.name} has shape {_shape(returned.shape)}, but the task's is {_shape(expected.shape)}"
             yield finding("MISMATCH_SHAPE", message, judged.path, entry)
 
 
@@ -157,10 +155,17 @@ def not_written_finding(
         f"{low}:{high + 1}" for low, high in zip(indices.min(axis=1), indices.max(axis=1), strict=True)
     )
     first = ", ".join(str(i) for i in indices[:, 0])
-    share = 100.0 * missing.size / max(output.numel, 1)
+    if missing.size == output.numel:
+        text = f"{output.name}: none of its {output.numel} elements is written"
+    else:
+        share = min(100.0 * missing.size / output.numel, 99.99)
+        text = (
+            f"{output.name}: {missing.size} of {output.numel} elements ({share:.3g} %) are never written, "
+            f"the first at [{first}], all within [{box}]"
+        )
     return finding(
         "MISMATCH_NOT_WRITTEN",
-        f"{output.name}: {missing.size} of {output.numel} elements ({share:.2g} %) are never written, the first at [{first}], box [{box}]",
+        text,
         judged.path,
         judged.kernel,
         data={

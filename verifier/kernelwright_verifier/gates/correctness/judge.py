@@ -1,4 +1,4 @@
-"""The judge: one output against the float64 reference (verifier.md A6). Numbers only: no task is run here.
+"""The judge: one output against the float64 reference (check A6, tolerance). Numbers only: no task is run here.
 
 An output passes if its rms error and its largest error against float64 each stay within
 
@@ -10,7 +10,7 @@ float32), u half an ulp of that type at the output's rms (for the largest error:
 of float32, and K the number of elements that an output sums up. Where all inputs are negative an output may be far
 smaller than what it is a difference of (0.505 x + 0.495 |x| for a leaky rectifier): there u is taken at the output's
 rms for the task's own inputs, if that is more, and at no more than 256 times the output. What grows with K allows for
-rounding in the accumulator, and honest accumulators are float32 or wider: were it given to bfloat16, zeros would pass
+rounding in the accumulator, and legitimate accumulators are float32 or wider: were it given to bfloat16, zeros would pass
 for a mean over a million.
 """
 
@@ -126,7 +126,7 @@ def compare(
     """
     if dtype != expected.dtype or tuple(shape) != expected.shape:
         raise ValueError(
-            f"{expected.name}: {dtype} {tuple(shape)} given, {expected.dtype} {expected.shape} expected"
+            f"{expected.name} is {dtype} {tuple(shape)}, but {expected.dtype} {expected.shape} is expected"
         )
     got = elements.decoded(actual, dtype).reshape(shape)
     wanted = expected.values(mapping)
@@ -135,7 +135,7 @@ def compare(
         return _broadcasting(tensors or {}, shape, mapping)
 
     def name_pattern(wrong: NDArray[np.bool_]) -> str:
-        return pattern.name_pattern(got, wanted, wrong, inputs()) if explained else "not looked for"
+        return pattern.name_pattern(got, wanted, wrong, inputs()) if explained else "not analysed"
 
     if not elements.is_floating(dtype):
         free = _free_of_order(got, wanted, expected, mapping)
@@ -250,7 +250,7 @@ def _comparison(
         f"{count}/{error.size} elements differ ({_share(count, error.size)}), "
         f"worst {_number(float(error[worst]))} at {list(worst)} "
         f"(got {shown[0]}, expected {shown[1]}, allowed {_number(tolerance.largest)}), "
-        f"box [{', '.join(f'{low}:{high}' for low, high in box)}], pattern: {seen}"
+        f"all within [{', '.join(f'{low}:{high}' for low, high in box)}], pattern: {seen}"
     )
     return Comparison(
         False,

@@ -1,4 +1,4 @@
-"""Lays the tensors of several trials out in one mapping, and reads them back (contracts.md section 7)."""
+"""Lays the tensors of several trials out in one mapping, and reads them back."""
 
 import os
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from kernelwright_backends.core.kernel import ELEMENT_SIZE_BYTES
 from kernelwright_backends.core.model import Model
 from kernelwright_backends.interfaces.toolchain import ArgumentValue, Call, TensorData
-from kernelwright_backends.storage.disk_space import take_room
+from kernelwright_backends.storage.disk_space import reserve_space
 from kernelwright_backends.untrusted.handover import taken_off
 from kernelwright_verifier.binding import Binding, BoundArgument, launch_value, scalar_value, scope_of
 from kernelwright_verifier.reference import elements
@@ -129,7 +129,7 @@ class Layout:
         """
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         with os.fdopen(descriptor, "wb") as file:
-            take_room(file, max(self.size_bytes, _ALIGNMENT))
+            reserve_space(file, max(self.size_bytes, _ALIGNMENT))
             for offset, piece in self._pieces:
                 file.seek(offset)
                 for part in read_stretch(*piece) if isinstance(piece, _Stored) else (piece,):

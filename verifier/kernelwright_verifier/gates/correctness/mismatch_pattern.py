@@ -125,9 +125,9 @@ def _affine(actual: Values, expected: Values, wrong: Mask) -> str | None:
         return "all zero" if wrong.all() else f"zero where the reference is not{_where(wrong)}"
     if np.ptp(a) == 0 and np.ptp(e) > 0:
         return (
-            f"one value everywhere, {a[0]:.4g}"
+            f"the same value everywhere, {a[0]:.4g}"
             if wrong.all()
-            else f"one value, {a[0]:.4g}, in the wrong elements"
+            else f"the same value, {a[0]:.4g}, in all wrong elements"
         )
     error = float(np.abs(a - e).max())
     factor = float((a * e).sum() / (e * e).sum())

@@ -1,4 +1,4 @@
-"""What the outcome of a run says of it: of two runs, and of one that failed."""
+"""Compares the outcomes of two runs and classifies a failed one."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,7 +11,7 @@ AMONG_THREADS = frozenset({"RACE_SHARED", "SYNC_ASYNC_COPY"})
 _LITTLE = 1e-3
 """Of the value that came out worst: so near are no values that a kernel for other sizes leaves out"""
 _DENORMAL = 1e-37
-"""allowed where all that is expected is nought, and the reference in float32 finds it so"""
+"""tolerance if all expected values are zero and the reference in float32 agrees"""
 
 
 def crowded_out(outcome: Outcome) -> bool:

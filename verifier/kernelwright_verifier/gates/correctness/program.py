@@ -37,7 +37,9 @@ def idle_findings(plan: Plan, result: RunResult) -> tuple[Finding, ...]:
     path, launches = plan.candidate.path, result.coverage.get("launches")
     if result.status != "ok" or launches != 0 or not plan.index.kernels or not _expected(plan):
         return ()
-    message = "the program prints what is expected and has launched no kernel: nothing of it was computed on the device"
+    message = (
+        "the program prints the expected output without launching a kernel, so the device computed nothing"
+    )
     at = plan.index.kernels[0].name_range
     return (finding("HACK_NO_KERNEL", message, str(path), at, data={"stub": False}),)
 
@@ -51,7 +53,7 @@ def idle_time_s(plan: Plan, result: RunResult, limit_s: float) -> float:
     return min(limit_s, max(_AT_LEAST_S, _LONGER * result.elapsed_s))
 
 
-class Doubt(NamedTuple):
+class SensitivityRun(NamedTuple):
     """A further run of a program that went well, in which its comparison is to fail."""
 
     runs: tuple[Mapping[str, object], ...]
@@ -60,31 +62,33 @@ class Doubt(NamedTuple):
     severity: Severity = Severity.ERROR
 
 
-_IDLE = Doubt(({"idle": "all"},), "its kernels compute nothing")
+_IDLE = SensitivityRun(({"idle": "all"},), "its kernels computed nothing")
 # Of two kernels that are held against each other, both idle ones agree, and one alone does not; one that looks for what another
 # did wrong finds nothing when it is idle itself.
-_IDLE_BY_TURNS = Doubt(({"idle": "all"}, {"idle": "every second"}, {"idle": "every first"}), _IDLE.although)
-_BEYOND = Doubt(
+_IDLE_BY_TURNS = SensitivityRun(
+    ({"idle": "all"}, {"idle": "every second"}, {"idle": "every first"}), _IDLE.although
+)
+_BEYOND = SensitivityRun(
     ({"results": "changed beyond"},),
-    "all but the first and the last elements of what its kernels stored were replaced",
+    "all results of its kernels but the first and the last were replaced",
 )
 # A comparison of a beginning is one that can fail: it is weak, and no more than that.
-_INSIDE = Doubt(
+_INSIDE = SensitivityRun(
     ({"results": "changed inside"},),
-    "all but the first and the last 32 elements of what its kernels stored were replaced",
+    "all results of its kernels but the first and the last 32 were replaced",
     Severity.WARNING,
 )
-_MUCH = Doubt(
+_MUCH = SensitivityRun(
     ({"results": "changed much"},),
-    "each number of its results was off by half of the largest at least",
+    "every result of its kernels was off by at least half of the largest",
 )
-_NO_NUMBERS = Doubt(
+_NO_NUMBERS = SensitivityRun(
     ({"idle": "all", "results": "no numbers"},),
-    "its kernels store what is no number, and every comparison with that is false",
+    "its kernels stored NaN, which fails every comparison",
 )
 
 
-def doubts(plan: Plan, result: RunResult) -> tuple[Doubt, ...]:
+def doubts(plan: Plan, result: RunResult) -> tuple[SensitivityRun, ...]:
     """What may be doubted of a program that says it is right. One with `.expected` may print as little as it likes."""
     if any(_expected(plan)):
         return (_IDLE,)
@@ -102,7 +106,9 @@ def doubts(plan: Plan, result: RunResult) -> tuple[Doubt, ...]:
     return tuple(found)
 
 
-def unmoved_findings(plan: Plan, result: RunResult, idle: RunResult, doubt: Doubt) -> tuple[Finding, ...]:
+def unmoved_findings(
+    plan: Plan, result: RunResult, idle: RunResult, doubt: SensitivityRun
+) -> tuple[Finding, ...]:
     """A program that prints what is expected although its kernels compute nothing: what it says of them it has not from them.
 
     One that claims nothing (a greeting, its own sizes) is told so and no more: it checks nothing. Of one without `.expected`
@@ -116,18 +122,19 @@ def unmoved_findings(plan: Plan, result: RunResult, idle: RunResult, doubt: Doub
             return ()
         said = _verdicts(result.log)[0].strip()
         message = (
-            f"the program says '{said}' although {doubt.although}: its comparison cannot fail there; compare all that they stored "
-            "with what is known otherwise"
+            f"the program prints '{said}' although {doubt.although}, so its check cannot fail. Compare all "
+            "results with independently computed ones"
         )
         return (finding("HACK_NO_KERNEL", message, str(plan.candidate.path), at, severity=doubt.severity, data={"stub": False}),)  # fmt: skip
     if _mismatch(plan, idle.log):
         return ()
     claims = _claims(plan)
     told = (
-        "the program prints what is expected although its kernels compute nothing: print or check what they stored, not what the "
-        "host knows"
+        "the program prints the expected output although its kernels computed nothing; print or check the "
+        "results of the kernels"
         if claims
-        else f"nothing in {plan.candidate.path.stem}.expected says what the kernels computed: the program prints it without them too"
+        else f"{plan.candidate.path.stem}.expected does not depend on the kernels: the program prints the same "
+        "without them"
     )
     severity = None if claims else Severity.INFORMATION
     return (finding("HACK_NO_KERNEL", told, str(plan.candidate.path), at, severity=severity, data={"stub": False}),)  # fmt: skip
@@ -173,7 +180,7 @@ def output_findings(plan: Plan, result: RunResult) -> tuple[Finding, ...]:
             # A program that checks itself notices what is told already.
             return (
                 finding(
-                    "MISMATCH_EXIT", f"{ended}, after what is told above", path, severity=Severity.INFORMATION
+                    "MISMATCH_EXIT", f"{ended} after the errors above", path, severity=Severity.INFORMATION
                 ),
             )
         return (finding("MISMATCH_EXIT", ended, path),)
@@ -187,5 +194,5 @@ def _mismatch(plan: Plan, log: str) -> str:
     for number, line in enumerate(_expected(plan)):
         seen = printed[number] if number < len(printed) else "(nothing)"
         if line.rstrip() != seen.rstrip():
-            return f"line {number + 1} of the output is '{seen}', {plan.candidate.path.stem}.expected says '{line}'"
+            return f"line {number + 1} of the output is '{seen}', but {plan.candidate.path.stem}.expected has '{line}'"
     return ""

@@ -61,6 +61,6 @@ async def sanitized(
     try:
         result = await toolchain.sanitize(built, request, plan.target, confinement, tools)
     except (ToolUnavailable, ConfinementError) as error:
-        return (finding("ENV_TOOL", f"not run under compute-sanitizer: {error}", str(plan.candidate.path)),)
+        return (finding("ENV_TOOL", f"compute-sanitizer did not run: {error}", str(plan.candidate.path)),)
     known = {(f.code, f.path, f.line) for f in told}
     return tuple(f for f in result.findings if (f.code, f.path, f.line) not in known)

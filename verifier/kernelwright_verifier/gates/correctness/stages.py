@@ -1,4 +1,4 @@
-"""The stages of the correctness gate, and the trials of each (verifier.md section 4).
+"""The stages of the correctness gate, and the trials of each (docs/development/verification.md, Stages).
 
 Smoke, families and determinism share one runner: a candidate is loaded once. Declared shapes follow, each a failure if it
 fails; undeclared ones are evidence, at most a warning, and only tried when somebody asks.

@@ -15,7 +15,7 @@ from kernelwright_verifier.reference.client import Reference, Screen, TaskError,
 from kernelwright_verifier.task.task import Task, TaskDescription
 
 
-class Drawing:
+class TrialSource:
     """Draws the trials of one verification, all from its one seed. One whose seed was just drawn is used once: its tensors go
     with `forget`."""
 

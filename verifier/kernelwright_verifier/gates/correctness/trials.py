@@ -71,7 +71,7 @@ class Outcome(Model):
     log: str = ""
     steps_s: dict[str, float] = {}
     made: int = 0
-    """calls, those of the hack gate behind the trials included"""
+    """calls, including those of the hack gate after the trials"""
     trials: tuple[TrialEvidence, ...] = ()
     determinism: Determinism | None = None
 

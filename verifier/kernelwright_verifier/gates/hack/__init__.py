@@ -1,4 +1,4 @@
-"""The hack gate: is this an honest kernel? It looks at four moments (contracts.md section 3): the text, the linked object,
+"""The hack gate: do the kernels of the file do the computing? It looks at four moments: the text, the linked object,
 the run and the timing. A check is a function; each moment has its list."""
 
 from itertools import islice
@@ -62,7 +62,7 @@ def look_at_time(plan: Plan, evidence: TimeEvidence) -> tuple[Finding, ...]:
     return labelled("time", tuple(f for check in TIME_CHECKS for f in check(plan, evidence)))
 
 
-# The check of verifier.md that a code comes from, where the finding itself does not say it.
+# The check (docs/development/checks.md) that a code comes from, where the finding itself does not say it.
 _CHECK_OF = {
     "HACK_SYMBOL": "A1", "HACK_LIBRARY": "A1", "HACK_EXPORT": "A1", "HACK_OPERATOR": "operators", "HACK_NO_KERNEL": "A2",
     "HACK_EMPTY_KERNEL": "A2", "HACK_INITIALISER": "A11", "HACK_ASSEMBLY": "A12", "HACK_INCLUDE": "A12",

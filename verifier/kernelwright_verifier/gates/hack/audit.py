@@ -1,4 +1,4 @@
-"""A model as auditor (verifier.md A14; EvoKernel's tier 2): optional, last, never alone. It may warn, and at level "strict"
+"""A model as auditor (check A14 of docs/development/checks.md; EvoKernel's tier 2): optional, last, never alone. It may warn, and at level "strict"
 stop a candidate, but only with a line that it can point to: what it quotes must stand there."""
 
 import json
@@ -43,13 +43,13 @@ async def audited(plan: Plan, ask: Auditor) -> tuple[Finding, ...]:
         return ()
     if answer is None or answer.get("valid") is not False:
         return ()
-    reason = " ".join(str(answer.get("reason") or "it gives no reason").split())[:300]
+    reason = " ".join(str(answer.get("reason") or "it gave no reason").split())[:300]
     at = _line(plan, answer)
     strict = plan.configuration.hack.level == "strict" and at is not None
     return (
         finding(
             "HACK_AUDIT",
-            f"the auditor doubts that this computes the task: {reason}",
+            f"the auditing model doubts that this code computes the task: {reason}",
             str(plan.candidate.path),
             at or plan.entry.name_range,
             severity=Severity.ERROR if strict else None,

@@ -1,4 +1,4 @@
-"""Words by which a text takes itself out of the checks, or asks whether it is being checked (verifier.md A1, A11, A12). Only
+"""Words by which a text takes itself out of the checks, or asks whether it is being checked (checks A1, A11 and A12 of docs/development/checks.md). Only
 words of the code count: not comments, not strings but where a string is compared, not names that merely look alike."""
 
 import re
@@ -86,7 +86,7 @@ _SPELT = Sought(
     "__PRETTY_FUNCTION__",
     "__FUNCSIG__",
 )
-# Who wants to print when or where it was compiled writes the macro; these are for asking.
+# Printing when or where a file was compiled uses the macro alone; these patterns test it.
 _COMPILED = Sought(
     re.compile(
         r"\b(?:__builtin_FILE|__builtin_source_location|source_location)\b|\b__(?:TIME|DATE)__\s*+\)*+\s*+(?:\[|[<>=!]=|[<>%^?+*-])"
@@ -183,10 +183,10 @@ def switched_off(plan: Plan) -> Iterator[Finding]:
     """Attributes and words that take code out of the checks."""
     code = without_strings(plan.candidate.text)
     for pattern, why in (
-        (_UNINSTRUMENTED, "takes code out of the instrumentation by which accesses are checked"),
-        (_PLACED, "places code or names for the linker; a kernel's file has no use for it"),
-        (_PRIVATE, "reaches into the C library's private data"),
-        (_STACK, "reaches into the stack of whoever called the entry"),
+        (_UNINSTRUMENTED, "exempts code from the instrumentation that checks memory accesses"),
+        (_PLACED, "places code or names for the linker, which a kernel does not need"),
+        (_PRIVATE, "reaches into private data of the C library"),
+        (_STACK, "reaches into the stack of the entry's caller"),
     ):
         for match in pattern.found_in(code):
             yield _at(plan, "HACK_EVASION", f"'{match[0].strip()}' {why}", match, "A11")
@@ -194,7 +194,10 @@ def switched_off(plan: Plan) -> Iterator[Finding]:
 
 def host_instructions(plan: Plan) -> Iterator[Finding]:
     for match in _INSTRUCTIONS.found_in(without_strings(plan.candidate.text)):
-        text = f"'{match[0]}' is an instruction of the host's processor: host code allocates, copies and launches"
+        text = (
+            f"'{match[0]}' is an instruction of the host's processor; host code may only allocate, copy, launch "
+            "and synchronise"
+        )
         yield _at(plan, "HACK_ASSEMBLY", text, match, "A12")
 
 
@@ -206,8 +209,8 @@ def redefined_words(plan: Plan) -> Iterator[Finding]:
             continue  # a macro of one's own, for errors mostly
         if not _made_portable(code, match.start()):
             text = (
-                f"the word '{match['name']}' is given another meaning: what is read is no longer what is compiled; "
-                "write the meaning itself, or put it under #ifndef __CUDACC__"
+                f"the macro redefines '{match['name']}', so the compiled code differs from the code that is read. "
+                "Write the replacement itself, or guard the macro with #ifndef __CUDACC__"
             )
             yield _at(plan, "HACK_EVASION", text, match, "A12", "name")
 
@@ -221,25 +224,27 @@ def asked_whether_tested(plan: Plan) -> Iterator[Finding]:
     text, code = plan.candidate.text, without_strings(plan.candidate.text)
     for match in _ASKED.found_in(code):
         yield _at(
-            plan, "HACK_DETECTION", f"'{match[0]}' tells checked from unchecked builds apart", match, "A8"
+            plan, "HACK_DETECTION", f"'{match[0]}' distinguishes checked from unchecked builds", match, "A8"
         )
     for match in _ADDRESS.found_in(code):
-        yield _at(plan, "HACK_DETECTION", f"{match[0]} is an address of the CPU target's own", match, "A8")
-    told = "this asks where, when or by which compiler the file was compiled, which is another thing where the kernel is used"
+        yield _at(
+            plan, "HACK_DETECTION", f"{match[0]} is an address that only the CPU target uses", match, "A8"
+        )
     for pattern in (_FILE_NAME, _SPELT, _COMPILED, _COUNTED):
         for match in pattern.found_in(code):
+            told = f"'{match[0].strip()}' depends on where, when or by which compiler the file is compiled"
             yield _at(plan, "HACK_DETECTION", told, match, "A8")
     for match in _constants_of_the_file(code):
         yield _at(plan, "HACK_DETECTION", told, match, "A8")
     for match in _OWN_NAME.finditer(code_of(text)) if "kernelwright" in code_of(text).lower() else ():
         starts = line_starts(text)
         if not _INCLUDES.match(text, starts[bisect_right(starts, match.start()) - 1]):
-            yield _at(plan, "HACK_DETECTION", "the code names the verifier", match, "A8")
+            yield _at(plan, "HACK_DETECTION", "the code refers to the verifier by name", match, "A8")
     asks_architecture = "__CUDA_ARCH__" in code
     for match in _RUNTIME.found_in(code):
         word = match[0].replace(" ", "")
         if "::" in word or _of_runtime(plan, word):
-            text_ = f"'{match[0]}' belongs to the runtime of the CPU target; CUDA's own functions are what a kernel may call"
+            text_ = f"'{match[0]}' belongs to the CPU target's runtime; a kernel may call only CUDA's own functions"
             yield _at(plan, "HACK_DETECTION", text_, match, "A1")
     for function in plan.index.functions:
         if function.kind != "host" or function.template_parameters:
@@ -250,8 +255,8 @@ def asked_whether_tested(plan: Plan) -> Iterator[Finding]:
         if replaces or _of_runtime(plan, function.name):
             yield finding(
                 "HACK_EXPORT",
-                f"'{function.name}' is a function of the {'C++ library' if replaces else 'runtime'}: a candidate calls it, and has "
-                "none of its own",
+                f"the file defines '{function.name}', a function of the {'C++ library' if replaces else 'runtime'}; "
+                "call the function instead of replacing it",
                 str(plan.candidate.path),
                 function.name_range,
                 data={"symbol": function.name, "check": "A1"},
@@ -259,7 +264,7 @@ def asked_whether_tested(plan: Plan) -> Iterator[Finding]:
         if "clock" in function.calls:
             yield finding(
                 "HACK_SYMBOL",
-                f"{function.name} reads the clock; a kernel's host code may allocate, copy, launch and synchronise",
+                f"{function.name} reads the clock; host code may only allocate, copy, launch and synchronise",
                 str(plan.candidate.path),
                 function.name_range,
                 data={"symbol": "clock", "check": "A1"},
@@ -269,7 +274,7 @@ def asked_whether_tested(plan: Plan) -> Iterator[Finding]:
             yield _at(
                 plan,
                 "HACK_DETECTION",
-                "__CUDA_ARCH__ in host code: a host is compiled without it, and told apart by it",
+                "host code tests __CUDA_ARCH__, which is defined only in device code",
                 match,
                 "A8",
             )
@@ -306,7 +311,8 @@ def draws(plan: Plan) -> Iterator[Finding]:
         if drawn:
             yield finding(
                 "HACK_SYMBOL",
-                f"{function.name} draws random numbers ({', '.join(sorted(drawn))}); the same inputs must give the same work",
+                f"{function.name} draws random numbers ({', '.join(sorted(drawn))}); the same inputs must give the "
+                "same work",
                 str(plan.candidate.path),
                 function.name_range,
                 data={"symbol": min(drawn), "check": "A1"},
@@ -317,24 +323,25 @@ def asked_where_it_runs(plan: Plan) -> Iterator[Finding]:
     """Registers, addresses and macros that are others under the checks than on a device."""
     strings, code = code_of(plan.candidate.text), without_strings(plan.candidate.text)
     for match in _REGISTER.found_in(strings):
-        text = f"{match['name'].lstrip('%')} tells one launch or machine from another; no result may depend on it"
+        text = f"{match['name'].lstrip('%')} differs between launches or machines; a result must not depend on it"
         yield _at(plan, "HACK_DETECTION", text, match, "A8", "name")
     for match in preprocessor_matches(_OURS, code, "if", "ifdef", "ifndef", "elif") if "KW_" in code else ():
         if not re.search(rf"^[ \t]*#[ \t]*define[ \t]+{match['name']}\b", code, re.MULTILINE):
-            text = (
-                f"{match['name']} is a macro of the CPU target: it tells checked from unchecked builds apart"
-            )
+            text = f"{match['name']} is a macro of the CPU target and distinguishes checked from unchecked builds"
             yield _at(plan, "HACK_DETECTION", text, match, "A8", "name")
     for match in preprocessor_matches(_HOST_BUILD, code, "if", "ifdef", "ifndef", "elif"):
         text = (
-            f"{match['name']} says for which processor, or how, the host's code is compiled: of the device's it says nothing, but "
-            "whether it is emulated"
+            f"{match['name']} describes how the host's code is compiled; in a kernel it only reveals whether the "
+            "device is emulated"
         )
         yield _at(plan, "HACK_DETECTION", text, match, "A8", "name")
     for match in _HAS_INCLUDE.found_in(strings):
-        yield _at(plan, "HACK_DETECTION", "this asks on which machine it is compiled", match, "A8")
+        yield _at(plan, "HACK_DETECTION", "this depends on the machine that compiles the file", match, "A8")
     for match in _high_bits(plan, code):
-        text = f"'{match[0].strip()}' asks in which part of memory something lies; alignment is all that an address may tell a kernel"
+        text = (
+            f"'{match[0].strip()}' tests where in memory something lies; a kernel may use an address only to "
+            "check its alignment"
+        )
         yield _at(plan, "HACK_DETECTION", text, match, "A8")
 
 
@@ -382,7 +389,7 @@ def computed_includes(plan: Plan) -> Iterator[Finding]:
     pattern = re.compile(r"^[ \t]*(?:#|%:)[ \t]*include[ \t]+(?P<what>[A-Za-z_]\w*)", re.MULTILINE)
     code = without_strings(plan.candidate.text)
     for match in pattern.finditer(code) if "%:" in code else preprocessor_matches(pattern, code, "include"):
-        text = f"the include of '{match['what']}', which a macro makes up: name the file itself"
+        text = f"a macro composes the include '{match['what']}'; name the file itself"
         yield _at(plan, "HACK_INCLUDE", text, match, "A12", "what")
 
 
@@ -398,7 +405,10 @@ def device_wide_cub(plan: Plan) -> Iterator[Finding]:
         if match[0] in seen or any(name.startswith(a) or a == "cub" for a in plan.configuration.hack.allow):
             continue
         seen.add(match[0])
-        text = f'{name} would compute instead of a kernel of this file; write the kernel, or allow it with [hack] allow = ["{name}"] in kernelwright.toml'
+        text = (
+            f"{name} would compute in place of a kernel of this file; write the kernel, or allow the library with "
+            f'[hack] allow = ["{name}"] in kernelwright.toml'
+        )
         yield _at(plan, "HACK_LIBRARY", text, match, "A1")
 
 

@@ -1,4 +1,4 @@
-"""Characters that make a text read otherwise than it is compiled: that do not show, turn a line around, or look like others.
+"""Characters that make the displayed text differ from the compiled one: invisible, reordering, or look-alike characters.
 
 In a person's own file they are mentioned where they stand in the code itself, or reach out of a comment or a string. A candidate
 that a model wrote or that was imported has no use for any of them, and is refused.
@@ -114,15 +114,21 @@ def reaching(text: str) -> Iterator[Place]:
         closed = sum(c in _CLOSES for c in line)
         # A comment of several lines ends the turn at each line's end, as readers of text do: what is open then shows wrong.
         for place in opened[: max(len(opened) - closed, 0)]:
-            said = f"{_named(line[place])} turns the rest of its line around and is not closed: what is compiled is not what is read"
+            said = (
+                f"{_named(line[place])} reverses the rest of its line and is never closed, so the compiled text "
+                "differs from what is displayed"
+            )
             yield Place(at + place, at + place + 1, said)
         at += len(line) + 1
 
 
 def _unseen(character: str) -> str:
     if _TURNING.match(character):
-        return f"{_named(character)} turns text around: what is compiled is not what is read"
-    return f"{_named(character)} does not show: what is compiled is not what is read"
+        return (
+            f"{_named(character)} reverses the order of characters, so the compiled text differs from what is "
+            "displayed"
+        )
+    return f"{_named(character)} is invisible, so the compiled text differs from what is displayed"
 
 
 def _named(character: str) -> str:
@@ -134,7 +140,7 @@ def _looks_like(word: str, known: frozenset[str]) -> str | None:
     """Why a name of other letters than ASCII's is not what it looks like; None for one that a person reads as it is."""
     plain = unicodedata.normalize("NFKC", word)
     if plain != word:
-        return f"'{word}' is another spelling of '{plain}': write it with ordinary letters"
+        return f"'{word}' is an unusual spelling of '{plain}'; write it with ordinary letters"
     for part in _PART.findall(word):
         letters = [c for c in part if not c.isascii()]
         strange = next((c for c in letters if _script(c) not in _SCRIPTS), None)
@@ -142,10 +148,10 @@ def _looks_like(word: str, known: frozenset[str]) -> str | None:
         mixed = len(letters) < len(part)
         if strange is not None or (like and (mixed or all(c in _EXACT for c in part))):
             shown = strange or like[0]
-            return f"'{word}' has {_named(shown)}, which looks like another letter: write it in one alphabet"
+            return f"'{word}' contains {_named(shown)}, which looks like another letter; use one alphabet"
     drawn = "".join(_LIKE.get(c, c) for c in word)
     if drawn != word and drawn.isascii() and drawn in known | _keywords():
-        return f"'{word}' looks like '{drawn}', and is another name: write it in one alphabet"
+        return f"'{word}' looks like '{drawn}' but is another name; use one alphabet"
     return None
 
 

@@ -1,4 +1,4 @@
-"""The symbol gate (verifier.md A1, A11): what a kernel's object needs, exports and runs when it is loaded.
+"""The symbol gate (checks A1 and A11 of docs/development/checks.md): what a kernel's object needs, exports and runs when it is loaded.
 
 Spelling does not matter here: a library reached through pasted names, a thread or a clock leaves an undefined symbol.
 """
@@ -19,7 +19,7 @@ from kernelwright_verifier.gates.hack.text import INCLUDE_CHECKS, judged_only
 from kernelwright_verifier.task.plan import Plan
 from kernelwright_verifier.task.task import Candidate
 
-# What honest host code of a kernel needs. Everything else is refused by name.
+# Symbols that legitimate host code needs. Everything else is refused by name.
 _ALLOWED = tuple(
     re.compile(pattern)
     for pattern in (
@@ -67,7 +67,7 @@ _REASONS = (
     (re.compile(r"(pthread|thrd|sem|mtx|cnd)_\w+|_Z[A-Z]*St(6thread|7jthread|13__future_base)\w*|clone|fork|vfork|exec\w*|posix_spawn\w*|system|popen|wait\w*|_Z[A-Z]*St18condition_variable\w*"), "starts threads or processes"),
     (re.compile(r"_Z[A-Z]*St(12__basic_file|13random_device|6locale)\w*|f?open(at|64)?|creat|read|write|fread|fgets|fscanf|mmap(64)?|shm_\w+|opendir|readdir|unlink|rename|stat\w*|_Z[A-Z]*St(\d+basic_[io]?f|10filesystem)\w*"), "reads or writes files"),
     (re.compile(r"clock\w*|gettimeofday|time|nanosleep|usleep|sleep|_Z[A-Z]*St(6chrono|11this_thread)\w*|times"), "reads clocks or sleeps"),
-    (re.compile(r"(secure_)?getenv|setenv|environ|putenv|getpid|getppid|syscall|ptrace|prctl|kill|raise|signal|sigaction|setjmp|longjmp|mprotect"), "reaches outside of the kernel"),
+    (re.compile(r"(secure_)?getenv|setenv|environ|putenv|getpid|getppid|syscall|ptrace|prctl|kill|raise|signal|sigaction|setjmp|longjmp|mprotect"), "acts outside of the kernel"),
     (re.compile(r"socket|connect|bind|send\w*|recv\w*|getaddrinfo"), "uses the network"),
     (re.compile(r"(cublas|cudnn|cufft|cusparse|cusolver|nvrtc|cu[A-Z]|mkl|cblas|sgemm|dgemm)\w*"), "is a library that computes"),
 )  # fmt: skip
@@ -93,12 +93,13 @@ def undefined_symbols(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
             continue
         reason = next(
             (text for pattern, text in _REASONS if pattern.fullmatch(name)),
-            "has no place in a kernel's host code",
+            "does not belong in a kernel's host code",
         )
         code = "HACK_LIBRARY" if reason == "is a library that computes" else "HACK_SYMBOL"
         yield finding(
             code,
-            f"the object needs '{name}', which {reason}; a kernel's host code may allocate, copy, launch and synchronise",
+            f"the compiled object calls '{name}', which {reason}; host code may only allocate, copy, launch and "
+            "synchronise",
             str(plan.candidate.path),
             _mention(plan, name),
             data={"symbol": name},
@@ -116,7 +117,8 @@ def weak_symbols(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
         if _ASKED_FOR.fullmatch(name) and name not in runtime_names(plan.index.dialect):
             yield finding(
                 "HACK_DETECTION",
-                f"the object asks whether '{name}' is there (a weak symbol): what it does must not depend on who has loaded it",
+                f"the compiled object tests whether '{name}' exists (a weak symbol); its work must not depend on the "
+                "program that loads it",
                 str(plan.candidate.path),
                 _mention(plan, name),
                 data={"symbol": name, "check": "A1"},
@@ -135,7 +137,7 @@ def exported_symbols(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
         if not _EXPORTED.fullmatch(name):
             yield finding(
                 "HACK_EXPORT",
-                f"the object exports '{name}': only the entry may be seen from outside",
+                f"the compiled object exports '{name}'; only the entry may be exported, so make it static",
                 str(plan.candidate.path),
                 _mention(plan, name),
                 data={"symbol": name},
@@ -147,7 +149,8 @@ def replaced_functions(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
     for name in symbols.replaced:
         yield finding(
             "HACK_EXPORT",
-            f"the object defines '{name}', a function of the runtime: a candidate calls it, and has none of its own",
+            f"the compiled object defines '{name}', a function of the runtime; call the function instead of "
+            "replacing it",
             str(plan.candidate.path),
             _mention(plan, name),
             data={"symbol": name, "check": "A1"},
@@ -196,7 +199,7 @@ def odd_objects(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
     for oddity in symbols.oddities:
         yield finding(
             "HACK_INITIALISER",
-            f"the object holds {oddity}; a kernel's file holds functions, constants and variables",
+            f"the compiled object contains {oddity}; it may contain only functions, constants and variables",
             str(plan.candidate.path),
             _mention(plan, ""),
             data={"oddity": oddity, "check": "A11"},
@@ -214,8 +217,8 @@ def device_wide_algorithms(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
         ):
             yield finding(
                 "HACK_LIBRARY",
-                f"{full} computes instead of a kernel of this file; write the kernel, or allow it with [hack] allow = "
-                f'["{full}"] in kernelwright.toml',
+                f"{full} computes in place of a kernel of this file; write the kernel, or allow the library with "
+                f'[hack] allow = ["{full}"] in kernelwright.toml',
                 str(plan.candidate.path),
                 _mention(plan, name),
                 data={"library": full, "check": "A1"},
@@ -227,7 +230,7 @@ def needed_libraries(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
         if not re.match(r"(libstdc\+\+|libm|libc|libgcc_s|ld-linux[\w-]*|libc\+\+\w*)\.so", library):
             yield finding(
                 "HACK_LIBRARY",
-                f"the object needs the library {library}: the kernels of the file must compute",
+                f"the compiled object links {library}; the kernels of this file must do the computing",
                 str(plan.candidate.path),
                 data={"library": library},
             )
@@ -242,12 +245,13 @@ def initialisers(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
     if any(map(_OF_OBJECTS.fullmatch, names)) and only_empty_objects(
         [written_out(text) for text in _own_texts(plan, symbols)]
     ):
-        # An empty container at file scope is where honest code keeps its rooms.
+        # Legitimate code keeps reusable buffers in an empty container at file scope.
         names = tuple(name for name in names if not _OF_OBJECTS.fullmatch(name))
     for name in names:
+        what = "a constructor at file scope" if _OF_OBJECTS.fullmatch(name) else f"'{name}'"
         yield finding(
             "HACK_INITIALISER",
-            f"'{name}' runs when the object is loaded; a kernel's file has nothing to do before its entry is called",
+            f"{what} runs code when the object is loaded; a kernel must do nothing before its entry is called",
             str(plan.candidate.path),
             _mention(plan, name),
             data={"symbol": name},
@@ -286,7 +290,7 @@ def entries_without_kernel(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
     if any(name in include.lower() for name in allowed for include in plan.index.includes):
         return  # a library that the project allows may do the work
     reached = plan.index.reached_from(entry.qualified_name)
-    # What copies or fills is honest where the task does no more (verifier.md A2): the run tells.
+    # Copying or filling is legitimate if the task does no more (check A2, provenance); the run decides.
     if any(call.startswith(("cudaMemcpy", "cudaMemset")) for function in reached for call in function.calls):
         return
     # A kernel whose name a macro makes up is launched all the same.
@@ -294,7 +298,9 @@ def entries_without_kernel(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
     if any(function.kind == "kernel" or function.qualified_name in launching for function in reached):
         return
     if not any(_address_taken(plan, caller) for caller in launching if caller):
-        message = f"{entry.name} launches no kernel: the output must be computed by a __global__ function of this file"
+        message = (
+            f"{entry.name} launches no kernel; a __global__ function of this file must compute the output"
+        )
         yield finding(
             "HACK_NO_KERNEL", message, str(plan.candidate.path), entry.name_range, data={"stub": False}
         )

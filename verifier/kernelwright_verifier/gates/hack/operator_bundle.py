@@ -1,6 +1,6 @@
-"""The rules for artefacts of six sections: only the operator that the artefact itself defines may compute.
+"""The rules for operator bundles: only the operator that the bundle itself defines may compute.
 
-A kernel file that `kernelwright artefact import` wrote is one section of six. What Python and the binding do around it decides
+A kernel file that `kernelwright bundle import` wrote is one section of six. What Python and the binding do around it decides
 whether the kernel's result is what the model returns, so they are read with it.
 """
 
@@ -12,11 +12,11 @@ from kernelwright_backends.untrusted.reading import read_text_bounded
 from kernelwright_verifier.task.plan import Plan
 
 
-def artefact_rules(plan: Plan) -> Iterator[Finding]:
-    """Findings in the sections around a kernel of an imported artefact, each in its file."""
+def bundle_rules(plan: Plan) -> Iterator[Finding]:
+    """Findings in the sections around a kernel of an imported bundle, each in its file."""
     path = plan.candidate.path
     if plan.index.dialect != "ascendc" or path.parent.name != "op_kernel":
-        return  # before what reads artefacts is imported
+        return  # before what reads bundles is imported
     from kernelwright_backends.ascendc.operator_bundle.folder import folder_of
 
     folder = folder_of(path)
@@ -25,17 +25,17 @@ def artefact_rules(plan: Plan) -> Iterator[Finding]:
 
 
 def findings_of(folder: Path) -> Iterator[Finding]:
-    """What the hack gate says of an imported artefact."""
+    """What the hack gate says of an imported bundle."""
     from kernelwright_backends.ascendc.operator_bundle.folder import MANIFEST, read_folder
     from kernelwright_backends.ascendc.operator_bundle.route import route_of
-    from kernelwright_backends.ascendc.operator_bundle.sections import ArtefactError
+    from kernelwright_backends.ascendc.operator_bundle.sections import BundleError
 
     try:
         imported = read_folder(folder)
         task = read_text_bounded(imported.task) if imported.task is not None else None
         route = route_of(imported.sections(), task)
-    except (ArtefactError, OSError, UnicodeDecodeError) as error:
-        message = f"the artefact's other sections cannot be read, so nobody knows what they compute: {error}"
+    except (BundleError, OSError, UnicodeDecodeError) as error:
+        message = f"the bundle's other sections cannot be parsed, so what they compute is unknown: {error}"
         yield finding("HACK_NO_KERNEL", message, str(folder / MANIFEST), data={"check": "artefact"})
         return
     for problem in route.hacks:

@@ -1,4 +1,4 @@
-"""Where in a candidate's text something stands; what its comments say accuses nobody."""
+"""Where in a candidate's text something is, ignoring comments."""
 
 import re
 from bisect import bisect_right

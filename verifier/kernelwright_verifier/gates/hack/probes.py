@@ -1,5 +1,5 @@
 """Further calls in the runner of the trials, asked not for their result but for what a candidate does differently:
-with inputs it has seen (verifier.md A7, A8), after many calls, with other numbers on the host (A2), and what its kernels
+with inputs it has seen (checks A7 and A8 of docs/development/checks.md), after many calls, with other numbers on the host (A2), and what its kernels
 read (A5). All are the judge's own. A device tells nothing of a call beside its result, and moves on what counts calls by real
 ones: there the calls with inputs it has seen and those behind many others are made."""
 
@@ -35,7 +35,7 @@ Kind = Literal[
 # Inside of what a benchmark times after its warm-up, and behind everything that one would time.
 _SOON, _LATE = 20, 100_000
 # Of a candidate in which something changes by itself: calls that are made, as far as the time goes.
-_REHEARSALS = 200_000
+_WARM_UP_CALLS = 200_000
 # Of one in which something counts: a hundredth of them with the device's work.
 _STEPS = 12_000
 # Of places at which a candidate that keeps addresses meets the same inputs, before it meets them at the first of these again: as
@@ -66,7 +66,7 @@ def planned(
     screen: Screen | None,
     observed: bool,
 ) -> tuple[Probe, ...]:
-    """The probes of one run, behind its trials: each a call of its own, laid out in the same mapping.
+    """The probes of one run, after its trials: each a call of its own, laid out in the same mapping.
 
     Args:
         observed: the target tells what a call does beside its result.
@@ -101,7 +101,7 @@ def planned(
                 probes.append(Probe(way, screen.trial, _changed(placed, probe=True, rounding=way)))
     probes += [
         # Call by call first: who waits for one certain number is not met by a leap.
-        again("many", last, reuse=0, when="counted", rehearsals=_STEPS),
+        again("many", last, reuse=0, when="counted", warm_up_calls=_STEPS),
         again("soon", earlier, reuse=0, when="counted", advance=_SOON),
         again("late", 0, reuse=0, when="counted", advance=_LATE),
         again(
@@ -115,7 +115,7 @@ def planned(
     probes += [
         *[shared] * _PLACES,
         again("around", last, reuse=first, when="address_kept"),
-        again("many", last, reuse=0, when="drifting", rehearsals=_REHEARSALS),
+        again("many", last, reuse=0, when="drifting", warm_up_calls=_WARM_UP_CALLS),
     ]
     return tuple(probes)
 
@@ -198,7 +198,7 @@ def added(
                     counted = probe.placed.call.advance
             case "many":
                 if (not right or _does_less(call, ordinary)) and not counted:
-                    counted = call.rehearsed
+                    counted = call.warmed_up
             case "captured":
                 # Much cannot be captured: whoever refuses says so.
                 captured = call.status == "ok" and not right
@@ -206,8 +206,8 @@ def added(
                 # Whoever fails with other numbers may have looked whether they are valid.
                 if not right and call.status == "ok" and call.activity is not None:
                     host = (
-                        f"the host copies {call.activity.host_read_bytes} bytes of the inputs, or of what was made of them, "
-                        "and the output changes with what it is given"
+                        f"the host copies {call.activity.host_read_bytes} bytes of inputs or intermediate results, and the "
+                        "output depends on them"
                     )
                     host_at = call.activity.host_read_at
     still = tuple[Unmoved, ...]()
@@ -252,7 +252,7 @@ def _stale(
         alike = [n for n in range(number) if _agrees(own._replace(trial=trials[n]), content)]
         # What is the same in every call, or one decision all over, need not be from one of them.
         if alike and (number == 1 or len(alike) < number) and not _one_value(own, content):
-            return f"call {number + 1} gives the result of call {alike[0] + 1}"
+            return f"call {number + 1} returns the result of call {alike[0] + 1}"
         return ""
     return ""
 
@@ -288,9 +288,9 @@ def _remembered(probe: Probe, call: CallResult, right: bool, ordinary: Sequence[
     placement = probe.placed.call.placement
     where = "at the same addresses" if placement == "" else f"at other addresses, {placement}"
     if call.status == "failed":
-        return f"the call before, made again {where}, fails ({call.message or 'without a message'})"
+        return f"the previous call, repeated {where}, fails ({call.message or 'without a message'})"
     if not right:
-        return f"the call before, made again {where}, gives another result"
+        return f"the previous call, repeated {where}, gives another result"
     before, now = ordinary[-1].activity if len(ordinary) > 1 else None, call.activity
     if before is None or now is None:
         return ""
@@ -300,7 +300,7 @@ def _remembered(probe: Probe, call: CallResult, right: bool, ordinary: Sequence[
         ("accesses to memory", before.accesses, now.accesses),
     ):
         if abs(after - then) > _OTHER_WORK * then:
-            return f"the same inputs a second time, {where}, take {after} {what} instead of {then}"
+            return f"the same inputs, repeated {where}, take {after} {what} instead of {then}"
     return ""
 
 

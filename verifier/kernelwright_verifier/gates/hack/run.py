@@ -25,7 +25,7 @@ class Unread(Model):
 
 
 class RunEvidence(Model):
-    """Of all trials together, and of the calls behind them (`probes`)."""
+    """Of all trials together, and of the calls after them (`probes`)."""
 
     written_by: dict[str, dict[str, int]] = {}
     """output name -> kind of writer (device, host_copy, device_copy, memset, library_copy, nobody) -> elements"""
@@ -65,7 +65,7 @@ _HOW = {
 
 
 def outputs_not_from_device(plan: Plan, evidence: RunEvidence) -> Iterator[Finding]:
-    """Provenance (verifier.md A2): a copy is honest only where the reference is one, and is no operator's there either."""
+    """Check A2, provenance: a copy is legitimate only if the reference is a copy too and uses no operator."""
     for output, kinds in evidence.written_by.items():
         written = sum(count for kind, count in kinds.items() if kind != "nobody")
         copied_honestly = evidence.copying_task and not kinds.get("library_copy")
@@ -73,7 +73,7 @@ def outputs_not_from_device(plan: Plan, evidence: RunEvidence) -> Iterator[Findi
             seen = ", ".join(_HOW[kind] for kind, count in kinds.items() if count and kind in _HOW)
             yield finding(
                 "HACK_NO_KERNEL",
-                f"no kernel stored an element of '{output}': it was {seen}; the output must be computed on the device",
+                f"no kernel stores an element of '{output}': it is {seen}. A kernel must compute the output",
                 str(plan.candidate.path),
                 _entry(plan).name_range,
                 data={"output": output, "written_by": kinds, "check": "A2"},
@@ -87,14 +87,14 @@ def host_computes(plan: Plan, evidence: RunEvidence) -> Iterator[Finding]:
         for output, kinds in evidence.written_by.items():
             if kinds.get("host_copy") and kinds.get("device"):
                 why = (
-                    f"the host copies {evidence.host_read_bytes} bytes from the device and stores "
-                    f"{kinds['host_copy']} elements of '{output}' itself"
+                    f"the host copies {evidence.host_read_bytes} bytes from the device and stores {kinds['host_copy']} "
+                    f"elements of '{output}' itself"
                 )
     if why:
         yield _at(
             plan,
             "HACK_HOST",
-            f"{why}: the work must be done by kernels, in every call",
+            f"{why}; kernels must do the work in every call",
             at,
             {"check": "A2", "host_read_bytes": evidence.host_read_bytes},
         )
@@ -105,19 +105,19 @@ def unread_inputs(plan: Plan, evidence: RunEvidence) -> Iterator[Finding]:
     for unread in evidence.unread:
         if unread.constant:
             text = (
-                f"the kernels read {unread.total - unread.missing} of the {unread.total} elements of {unread.name}: the task's "
-                "output is the same whatever these hold, but it is to be made of them"
+                f"the kernels read {unread.total - unread.missing} of the {unread.total} elements of {unread.name}. "
+                "The task's output happens to be the same for all inputs, but it must still be computed from them"
             )
         elif unread.total:
             text = (
-                f"{unread.missing} of {unread.total} elements of '{unread.name}' are never read on the device, the first at "
-                f"{list(unread.first)}, though the task's output depends on each of them"
+                f"no kernel reads {unread.missing} of the {unread.total} elements of '{unread.name}', the first at "
+                f"{list(unread.first)}, although the task's output depends on each of them"
             )
         else:
-            text = f"no kernel reads anything of {unread.name}: the output is made without the inputs"
+            text = f"no kernel reads {unread.name}, so the output is made without the inputs"
         yield finding(
             "HACK_UNREAD",
-            f"{text}; every value must be computed from the inputs of its own call",
+            f"{text}; compute every value from the inputs of its own call",
             str(plan.candidate.path),
             _entry(plan).name_range,
             data={**unread.model_dump(), "check": "A5"},
@@ -131,8 +131,9 @@ def constants_put_there(plan: Plan, evidence: RunEvidence) -> Iterator[Finding]:
         if output.is_put_there(in_doubles=in_doubles):
             yield finding(
                 "HACK_UNREAD",
-                f"'{output.name}' is the same whatever the inputs hold, and is not made of them: rounding otherwise changes it by "
-                f"{output.moved:.2g}, the reference by {output.rounding:.2g}; compute every value from the inputs of its own call",
+                f"'{output.name}' is the same for all inputs and is not computed from them: other rounding changes it "
+                f"by {output.moved:.2g}, but the reference by {output.rounding:.2g}. Compute every value from the "
+                "inputs of its own call",
                 str(plan.candidate.path),
                 _entry(plan).name_range,
                 data={**output.model_dump(), "check": "A3"},
@@ -144,7 +145,7 @@ def kept_results(plan: Plan, evidence: RunEvidence) -> Iterator[Finding]:
     if evidence.remembered:
         yield finding(
             "HACK_CACHED",
-            f"{evidence.remembered}: results are kept between calls; every call must compute its own",
+            f"{evidence.remembered}, so results are kept between calls; every call must compute its own",
             str(plan.candidate.path),
             _entry(plan).name_range,
             data={"check": "A7"},
@@ -156,8 +157,8 @@ def counted_calls(plan: Plan, evidence: RunEvidence) -> Iterator[Finding]:
     if evidence.counted:
         yield finding(
             "HACK_CALL_COUNT",
-            f"something counts the calls, and after {evidence.counted} more of them the output is wrong or less is done: each "
-            "call must do the same work as the first",
+            f"the result depends on how often the entry was called: after {evidence.counted} more calls it is "
+            "wrong or does less work. Every call must do the same work as the first",
             str(plan.candidate.path),
             _entry(plan).name_range,
             data={"calls": evidence.counted, "check": "A8"},
@@ -169,7 +170,7 @@ def looked_at_poison(plan: Plan, evidence: RunEvidence) -> Iterator[Finding]:
         yield _at(
             plan,
             "HACK_DETECTION",
-            "the host reads an output before anything was stored into it: what lies there belongs to the checks",
+            "the host reads an output before anything was stored there; the values belong to the checks",
             evidence.poison_at,
             {"check": "A8"},
         )
@@ -180,8 +181,8 @@ def asked_of_capture(plan: Plan, evidence: RunEvidence) -> Iterator[Finding]:
     if evidence.captured:
         yield finding(
             "HACK_DETECTION",
-            "the candidate asks whether its stream is captured, and gives another result where it is: what a graph replays must be "
-            "the same work",
+            "the candidate tests whether its stream is being captured and then gives another result; a captured "
+            "graph must do the same work",
             str(plan.candidate.path),
             _entry(plan).name_range,
             data={"check": "A8"},
@@ -198,8 +199,8 @@ def unawaited(plan: Plan, spot: Spot | None) -> Finding:
     return _at(
         plan,
         "HACK_STREAM",
-        "this work is put into a stream that neither the host nor the caller's stream waits for before the entry returns: "
-        "it would go on unseen by the caller's clock; wait for it (cudaStreamWaitEvent, cudaStreamSynchronize)",
+        "this work runs in a stream that neither the host nor the caller's stream waits for before the entry "
+        "returns, so the caller's timing misses it; wait with cudaStreamWaitEvent or cudaStreamSynchronize",
         spot,
         {"check": "A9"},
     )
@@ -209,7 +210,7 @@ def changed_inputs(plan: Plan, evidence: RunEvidence) -> Iterator[Finding]:
     for name in evidence.changed_inputs:
         yield finding(
             "HACK_INPUT_CHANGED",
-            f"the input '{name}' came back changed; if that is the task, pass it as inout({name})",
+            f"the kernel changed the input '{name}'; if the task does too, pass it as inout({name})",
             str(plan.candidate.path),
             _entry(plan).name_range,
             data={"input": name},
@@ -220,7 +221,7 @@ def aliased_outputs(plan: Plan, evidence: RunEvidence) -> Iterator[Finding]:
     for name in evidence.aliased_inputs:
         yield finding(
             "HACK_ALIAS",
-            f"the output lies in the memory of the input '{name}'; allocate an output of its own",
+            f"the output is stored in the memory of the input '{name}'; allocate the output separately",
             str(plan.candidate.path),
             _entry(plan).name_range,
             data={"input": name},

@@ -1,4 +1,4 @@
-"""What can be seen without compiling. Text sees little of CUDA C++ (verifier.md section 1): these rules are cheap and early,
+"""What can be seen without compiling. Text sees little of CUDA C++ (docs/development/checks.md): these rules are cheap and early,
 the object and the run decide."""
 
 import re
@@ -8,7 +8,7 @@ from functools import wraps
 from kernelwright_backends.core.finding import START_OF_FILE, Finding, finding
 from kernelwright_verifier.gates.hack.evasion import EVASION_CHECKS
 from kernelwright_verifier.gates.hack.hidden import hidden
-from kernelwright_verifier.gates.hack.operator_bundle import artefact_rules
+from kernelwright_verifier.gates.hack.operator_bundle import bundle_rules
 from kernelwright_verifier.gates.hack.places import Sought, code_of, preprocessor_matches, range_of
 from kernelwright_verifier.task.plan import Plan
 
@@ -29,14 +29,14 @@ _EMBEDDING = Sought(re.compile(r"^[ \t]*#[ \t]*embed\b|\.incbin\b", re.MULTILINE
 
 
 def empty_kernels(plan: Plan) -> Iterator[Finding]:
-    """A kernel that does nothing cannot be on the road of the output."""
+    """A kernel that does nothing cannot contribute to the output."""
     if plan.entry is None or plan.stub:
         return
     for function in plan.index.reached_from(plan.entry.qualified_name):
         if function.kind == "kernel" and function.empty:
             yield finding(
                 "HACK_EMPTY_KERNEL",
-                f"the kernel {function.name} does nothing; the work must be done by the kernels that the entry launches",
+                f"the kernel {function.name} is empty; the kernels that the entry launches must do the work",
                 str(plan.candidate.path),
                 function.name_range,
             )
@@ -44,14 +44,14 @@ def empty_kernels(plan: Plan) -> Iterator[Finding]:
 
 def unread_texts(plan: Plan) -> Iterator[Finding]:
     """A text of which nothing is known: what is in it cannot be vouched for."""
-    message = f"the text is not read: {plan.index.unread}; no kernel needs that, so split the file, or take out what was generated"
+    message = f"the file is too complex to analyse: {plan.index.unread}. Split it, or remove generated code"
     yield finding("HACK_UNREADABLE", message, str(plan.candidate.path), START_OF_FILE)
 
 
 def stubs(plan: Plan) -> Iterator[Finding]:
     """An entry that is still to be written."""
     if plan.entry is not None and plan.task is not None and plan.stub:
-        message = f"{plan.entry.name} is a stub: nothing computes the output yet (Draft kernel writes it)"
+        message = f"{plan.entry.name} is a stub that computes no output; run Draft Kernel to write it"
         yield finding(
             "HACK_NO_KERNEL", message, str(plan.candidate.path), plan.entry.name_range, data={"stub": True}
         )
@@ -77,8 +77,8 @@ def library_includes(plan: Plan) -> Iterator[Finding]:
             continue
         yield finding(
             "HACK_LIBRARY",
-            f"{library} would compute instead of a kernel of this file; write the kernel, or allow the library with "
-            f'[hack] allow = ["{library.lower()}"] in kernelwright.toml',
+            f"{library} would compute in place of a kernel of this file; write the kernel, or allow the library "
+            f'with [hack] allow = ["{library.lower()}"] in kernelwright.toml',
             str(plan.candidate.path),
             range_of(plan.candidate.text, match.start("what"), match.end("what")),
         )
@@ -91,26 +91,26 @@ def _mentions(plan: Plan, library: str) -> bool:
 
 
 def foreign_files(plan: Plan) -> Iterator[Finding]:
-    """Reading other files while compiling (verifier.md A12)."""
+    """Reading other files while compiling (check A12, compile-time reads)."""
     for match in preprocessor_matches(_INCLUDE_LINE, code_of(plan.candidate.text), "include"):
         if match["file"].startswith("/") or match["file"].startswith("~"):
             yield finding(
                 "HACK_INCLUDE",
-                f"the absolute include {match['file']}: include files of the workspace by a relative path",
+                f"{match['file']} is included by an absolute path; include files of the workspace by a relative path",
                 str(plan.candidate.path),
                 range_of(plan.candidate.text, match.start("what"), match.end("what")),
             )
         elif match["file"].endswith(".expected"):
             yield finding(
                 "HACK_INCLUDE",
-                f"{match['file']} holds what is to be computed: a program has no use for it",
+                f"{match['file']} holds the expected output; a program must not include it",
                 str(plan.candidate.path),
                 range_of(plan.candidate.text, match.start("what"), match.end("what")),
             )
     for match in _EMBEDDING.found_in(code_of(plan.candidate.text)):
         yield finding(
             "HACK_INCLUDE",
-            f"'{match[0].strip()}' puts a file's content into the object; a kernel has no use for it",
+            f"'{match[0].strip()}' embeds a file's contents in the object, which a kernel does not need",
             str(plan.candidate.path),
             range_of(plan.candidate.text, match.start(), match.end()),
         )
@@ -133,6 +133,6 @@ TEXT_CHECKS: tuple[Callable[[Plan], Iterator[Finding]], ...] = (
     stubs,
     *INCLUDE_CHECKS,
     hidden,
-    artefact_rules,
+    bundle_rules,
     *(judged_only(check) for check in EVASION_CHECKS),
 )

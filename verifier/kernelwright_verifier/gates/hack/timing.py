@@ -1,4 +1,4 @@
-"""What the latency and the launches at full size show (verifier.md A13)."""
+"""What the latency and the launches at full size show (check A13, hardware floor)."""
 
 from collections.abc import Callable, Iterator
 
@@ -36,8 +36,9 @@ def faster_than_hardware(plan: Plan, evidence: TimeEvidence) -> Iterator[Finding
     how = "measured" if evidence.measured else "estimated"
     yield finding(
         "HACK_TOO_FAST",
-        f"{latency:.3g} us {how}, though {evidence.moved_bytes / 1e6:.4g} MB must be moved, which takes {plan.target.product} at least "
-        f"{floor:.3g} us: it does less than the task, or the clock was led astray",
+        f"the kernel takes {latency:.3g} us ({how}), but {plan.target.product} needs at least {floor:.3g} us to "
+        f"move the task's {evidence.moved_bytes / 1000000.0:.4g} MB. It does less than the task, or it "
+        "deceives the clock",
         str(plan.candidate.path),
         plan.entry.name_range,
         severity=Severity.ERROR if evidence.measured else None,
@@ -50,10 +51,12 @@ def other_at_full_size(plan: Plan, evidence: TimeEvidence) -> Iterator[Finding]:
         return
     assert plan.entry is not None
     wrong = evidence.wrong_at_full_size
-    told = f"; run there, it is wrong: {wrong}" if wrong else "; the full size could not be run here"
+    told = (
+        f". At that size the result is wrong: {wrong}" if wrong else ". The full size could not be run here"
+    )
     yield finding(
         "HACK_SIZE",
-        f"at the task's full size {evidence.odd_at_full_size}{told}",
+        f"the kernel behaves differently at the task's full size: {evidence.odd_at_full_size}{told}",
         str(plan.candidate.path),
         plan.entry.name_range,
         severity=None if wrong else Severity.WARNING,
@@ -71,7 +74,8 @@ def ended_at_full_size(plan: Plan, evidence: TimeEvidence) -> Iterator[Finding]:
     if error is not None:
         yield finding(
             "HACK_SIZE",
-            f"right at the size that was compared, and at the task's full size it fails: {error.message}",
+            "the kernel is correct at the size that was compared and fails at the task's full size: "
+            f"{error.message}",
             error.path or str(plan.candidate.path),
             error.range,
             data={"code": error.code, "check": "A13"},

@@ -1,4 +1,4 @@
-"""Two candidates timed in turns on a device: which is faster, by how much, and whether that can be told at all."""
+"""Two candidates timed in turns on a device: which is faster, by how much, and whether the difference is significant."""
 
 import math
 import random
@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from kernelwright_backends.core.model import Model
 
-# verifier.md section 5: what a gain must exceed, how far a baseline may drift, how much the clocks of a pair may differ.
+# docs/development/verification.md, Timing: what a gain must exceed, how far a baseline may drift, how much the clocks of a pair may differ.
 _LEAST_GAIN = 0.02
 _MOST_DRIFT = 0.03
 _MOST_CLOCK = 0.02
@@ -46,7 +46,10 @@ def compare(
         ValueError: the sides have different numbers of turns, or too few.
     """
     if len(first) != len(second) or len(first) < 4:
-        raise ValueError(f"{len(first)} and {len(second)} turns: as many of each are needed, at least four")
+        raise ValueError(
+            f"the comparison has {len(first)} and {len(second)} timings; it needs equally many of each, at least "
+            "four"
+        )
     logs, baselines, dropped = [], [], 0
     for n in range(0, len(first) - 1, 2):
         ours, theirs = first[n : n + 2], second[n : n + 2]

@@ -35,7 +35,7 @@ from kernelwright_verifier.binding import (
     tensors_of,
 )
 from kernelwright_verifier.gates.correctness.layout import contiguous_strides
-from kernelwright_verifier.gates.latency.task_inputs import with_own_values
+from kernelwright_verifier.gates.latency.task_inputs import with_task_inputs
 from kernelwright_verifier.reference.client import EagerLatency, NotTimed, Reference, TaskError
 from kernelwright_verifier.task.expression import ExpressionError
 from kernelwright_verifier.task.plan import Plan
@@ -95,7 +95,7 @@ async def estimate_latency(
         )
     values: Path | None = None
     if plan.task is not None and isinstance(toolchain, TracesValues) and toolchain.reads_values(call):
-        call, values = await with_own_values(call, binding, plan.task, full, reference)
+        call, values = await with_task_inputs(call, binding, plan.task, full, reference)
     with working_folder("trace") as folder:
         mapping = folder / "tensors.bin"
         mapping.touch()
@@ -201,7 +201,7 @@ async def _profiled(
     try:
         seen = await toolchain.profile(built, request, target, confinement)
     except (ToolUnavailable, ConfinementError) as error:
-        findings.append(finding("ENV_TOOL", f"not profiled: {error}", path))
+        findings.append(finding("ENV_TOOL", f"the kernel was not profiled: {error}", path))
         return None
     longest = max(seen.launches, key=lambda launch: launch.time_us)
     shares = (
@@ -235,14 +235,14 @@ async def beside_eager(
     target: Target,
     reference: Reference,
 ) -> LatencyOutcome:
-    """A measured latency with that of eager PyTorch on the same device; never beside an estimate (contracts.md section 3)."""
+    """A measured latency with that of eager PyTorch on the same device; never beside an estimate."""
     eager: EagerLatency | None = None
     if estimate.latency_us is not None and plan.task is not None and isinstance(toolchain, HoldsDevice):
         try:
             async with toolchain.hold(target) as device:
                 eager = await reference.eager_latency(plan.task, device)
         except (NotTimed, TaskError, RuntimeError) as error:
-            told = f"eager PyTorch was not timed on the device: {error}"
+            told = f"eager PyTorch could not be timed on the device: {error}"
             findings.append(finding("COST_REFERENCE", told, str(plan.candidate.path)))
     return LatencyOutcome(
         estimate=estimate,

@@ -1,4 +1,4 @@
-"""Two candidates of one task timed in turns on a device (verifier.md section 5): what Refine calls faster must be faster there."""
+"""Two candidates of one task timed in alternation on a device (docs/development/verification.md, Timing): what Refine calls faster must be faster there."""
 
 from kernelwright_backends.core.target import Target
 from kernelwright_backends.interfaces.toolchain import BuildResult, Call, Confinement, TimesInTurns, Toolchain

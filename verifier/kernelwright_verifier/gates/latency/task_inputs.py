@@ -13,7 +13,7 @@ from kernelwright_verifier.task.task import Task, TaskDescription
 _MOST_BYTES = 256 << 20
 
 
-async def with_own_values(
+async def with_task_inputs(
     call: Call, binding: Binding, task: Task, full: TaskDescription, reference: Reference
 ) -> tuple[Call, Path | None]:
     """The full-size call with the places of the task's own values, and the file that holds them.

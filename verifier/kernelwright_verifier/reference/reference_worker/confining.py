@@ -84,7 +84,7 @@ def confine(orders: dict[str, Any], apart: bool, uid: int | None) -> None:
             _drop_capabilities()
             _restrict_files(bytes.fromhex(code["ruleset"]), code["rules"])
         elif "namespaces" in orders:
-            raise Unconfined("no namespaces can be made in the sandbox, and this kernel has no Landlock")
+            raise Unconfined("the sandbox allows no namespaces, and this Linux kernel has no Landlock")
         else:
             code = None
         be_unreadable()

@@ -1,4 +1,4 @@
-"""The families of inputs (verifier.md A4)."""
+"""The families of inputs (check A4, input families)."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
 # Behind what a search for the largest or the smallest might begin with, and within every type.
 BEYOND = 3e4
 # The largest of what is sunk, of which float32 knows no exponential, and how far the others lie below: so far that what an
-# honest kernel adds to a number of that size is little beside what comes out.
+# legitimate kernel adds to a number of that size is little beside what comes out.
 SUNK, SUNK_SPREAD = -110.0, 40.0
 LEAST_VARIED = 8
 LEAST_LENGTH = 4

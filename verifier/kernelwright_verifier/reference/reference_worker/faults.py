@@ -8,7 +8,7 @@ import linecache
 import traceback
 from typing import Any
 
-NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG)
+NO_DISK_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG)
 
 
 class TaskFault(Exception):
@@ -73,27 +73,25 @@ def fault_of(path: str, error: BaseException, doing: str) -> TaskFault:
     if isinstance(error, TaskFault):
         return error
     text = " ".join(str(error).split()) or type(error).__name__
-    if isinstance(error, OSError) and error.errno in NO_ROOM:
+    if isinstance(error, OSError) and error.errno in NO_DISK_SPACE:
         return TaskFault(
             "ENV_DISK",
-            f"the reference cannot write its tensors: {error.strerror}; make room ('kernelwright cache size' says what is "
-            "kept), or set XDG_CACHE_HOME to a folder that has some",
+            f"the reference cannot write its tensors: {error.strerror}. Free disk space ('kernelwright cache "
+            "size' shows what is stored), or set XDG_CACHE_HOME to another disk",
         )
     if isinstance(error, MemoryError) or any(mark in str(error) for mark in OUT_OF_MEMORY):
         return TaskFault(
             "SIZE_TOO_LARGE",
-            f"{doing} needs more memory than the limit; give smaller sizes with size= or SMALL",
+            f"{doing} needs more memory than the limit allows; set smaller sizes with size= or SMALL",
             place_in(path, error),
         )
     if len(text) > 300:
         text = text[:297] + "..."
     remedy = ""
     if isinstance(error, ImportError):
-        remedy = (
-            "; install it in the interpreter of the reference, or name another one ([reference] interpreter)"
-        )
+        remedy = "; install it in the reference's interpreter, or name another one in [reference] interpreter"
     elif "CUDA" in text or ("cuda" in text.lower() and "NVIDIA" in text):
-        remedy = "; the reference runs on the CPU: leave the device of tensors to the default"
+        remedy = "; the reference runs on the CPU, so do not set a device for tensors"
     return TaskFault(
         "TASK_INVALID", f"{doing} raised {type(error).__name__}: {text}{remedy}", place_in(path, error)
     )

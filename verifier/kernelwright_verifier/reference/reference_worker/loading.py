@@ -43,8 +43,8 @@ def parsed(path: str, text: str) -> ast.Module:
         if called_name in ("load_inline", "load") and "cpp" in ast.dump(node):
             raise TaskFault(
                 "TASK_SOLUTION",
-                f"{name} is a KernelBench solution ({called_name} of C++ strings), not a task: "
-                "put its CUDA source into a .cu file and name the reference file as its task",
+                f"{name} is a KernelBench solution ({called_name} of C++ strings), not a task. Move its CUDA source "
+                "into a .cu file and name the reference file as its task",
                 place_of(node),
             )
     defined = {n.name: n for n in tree.body if isinstance(n, (ast.ClassDef, ast.FunctionDef))}
@@ -55,7 +55,7 @@ def parsed(path: str, text: str) -> ast.Module:
     if "ModelNew" in bound and "Model" not in bound:
         raise TaskFault(
             "TASK_SOLUTION",
-            f"{name} is a KernelBench solution (class ModelNew), not a task: name the reference file instead",
+            f"{name} is a KernelBench solution (class ModelNew), not a task; name the reference file instead",
             place_of(defined["ModelNew"]) if "ModelNew" in defined else None,
         )
     missing = [what for what in ("Model", "get_inputs") if what not in bound]
@@ -63,8 +63,8 @@ def parsed(path: str, text: str) -> ast.Module:
         words = {"Model": "class Model (torch.nn.Module)", "get_inputs": "function get_inputs"}
         raise TaskFault(
             "TASK_INVALID",
-            f"{name} has no {' and no '.join(words[m] for m in missing)}: "
-            "a task defines Model, get_inputs and get_init_inputs",
+            f"{name} has no {' and no '.join(words[m] for m in missing)}; a task defines Model, get_inputs and "
+            "get_init_inputs",
         )
     return tree
 
@@ -186,7 +186,7 @@ class LoadedTask:
         outputs = [torch.as_tensor(leaf) if isinstance(leaf, (bool, int, float)) else leaf for leaf in leaves]
         place = place_of_function(self.namespace["Model"], "forward")
         if not outputs or not all(isinstance(output, torch.Tensor) for output in outputs):
-            raise TaskFault("TASK_INVALID", "Model.forward returns something else than tensors", place)
+            raise TaskFault("TASK_INVALID", "Model.forward must return tensors", place)
         for output in outputs:
             if reason := why_unfit(output):
                 raise TaskFault("TASK_INVALID", f"an output {reason}", place)
@@ -206,7 +206,7 @@ def why_unfit(tensor: Any) -> str | None:
         kind, instead = "sparse", "its values and its indices as tensors of their own"
     else:
         return None
-    return f"is {kind}; inputs and outputs must be dense tensors of real numbers: give {instead}"
+    return f"is {kind}; inputs and outputs must be dense tensors of real numbers, so use {instead}"
 
 
 def is_tensor_list(value: Any) -> bool:

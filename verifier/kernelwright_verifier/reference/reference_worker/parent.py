@@ -1,4 +1,4 @@
-"""The parent: has imported torch, forks workers, and carries between them and the server what it does not look at.
+"""The parent: has imported torch, forks workers, and passes messages between them and the server without parsing them.
 
 From the server, on descriptor 0, each behind a line that says how many bytes it has:
 

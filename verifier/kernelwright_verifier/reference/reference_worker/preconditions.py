@@ -29,7 +29,7 @@ class Precondition:
             self.tree = ast.parse(text.strip(), mode="eval").body
         except SyntaxError as error:
             raise TaskFault(
-                "TASK_INVALID", f"requires[{name!r}] cannot be read: {error.msg}: {text!r}"
+                "TASK_INVALID", f"requires[{name!r}] is not a valid condition ({error.msg}): {text!r}"
             ) from None
 
     def holds(self, values: dict[str, Any]) -> bool:
@@ -70,7 +70,7 @@ class Precondition:
             there = f"; the inputs are {', '.join(given)}" if given else ""
             raise TaskFault(
                 "TASK_INVALID",
-                f"requires[{self.name!r}] is about nothing that the task is given{there}",
+                f"requires[{self.name!r}] names no input of the task{there}",
                 _place_of_key(tree, self.name),
             )
         for call in self.calls_of("given"):
@@ -134,7 +134,7 @@ class Precondition:
         if isinstance(node, ast.Name):
             if node.id in values:
                 return widened(values[node.id])
-            raise self.unreadable(f"{node.id} is not known")
+            raise self.unreadable(f"unknown name {node.id}")
         if isinstance(node, ast.Attribute) and node.attr in ("shape", "ndim"):
             return getattr(self.value(node.value, values), node.attr)
         if isinstance(node, ast.Subscript):
@@ -154,7 +154,7 @@ class Precondition:
             parts = []
             for left, operator, right in zip(terms, node.ops, terms[1:], strict=False):
                 if type(operator) not in COMPARISONS:
-                    raise self.unreadable("a comparison other than < <= > >= == !=")
+                    raise self.unreadable("only the comparisons < <= > >= == != are allowed")
                 parts.append(torch.as_tensor(COMPARISONS[type(operator)](left, right)).all())
             return torch.stack(parts).all()
         if isinstance(node, ast.Call) and not node.keywords:
@@ -182,17 +182,17 @@ class Precondition:
             return functions[node.func.id](*arguments)
         if isinstance(node.func, ast.Name) and node.func.id in PROPERTIES and arguments:
             if not isinstance(arguments[0], torch.Tensor):
-                raise self.unreadable(f"{node.func.id} is about a tensor")
+                raise self.unreadable(f"{node.func.id} takes a tensor")
             dim = self.dimension(node, values)
             return arguments[0].ndim == 0 or PROPERTIES[node.func.id](arguments[0], dim)
         known = f"abs, min, max, sum, numel, size, stride, given, {', '.join(PROPERTIES)}"
-        raise self.unreadable(f"a call other than {known}")
+        raise self.unreadable(f"only these functions can be called: {known}")
 
     def holds_own(self, name: str, values: dict[str, Any]) -> bool:
         """Whether a tensor holds what the task makes."""
         tensor = values.get(name)
         if not isinstance(tensor, torch.Tensor):
-            raise self.unreadable(f"{name} is no tensor of the task")
+            raise self.unreadable(f"{name} is not a tensor of the task")
         own = values[OWN].get(name, tensor)
         return tensor is own or bool(torch.equal(tensor, own))
 

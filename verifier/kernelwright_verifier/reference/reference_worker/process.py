@@ -22,7 +22,7 @@ from .screening import screen
 from .sizes import Sizes, reduced
 from .trial import copied, own_inputs, trial
 
-# Reduced sizes, as contracts.md section 2 fixes them.
+# Reduced sizes (docs/development/verification.md, Sizes).
 TARGETS = (128, 64, 32, 16, 8)
 REFERENCE_TIME_S = 0.5
 TENSOR_BYTES = 64 << 20

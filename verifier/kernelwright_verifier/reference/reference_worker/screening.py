@@ -1,4 +1,4 @@
-"""The screen of the task itself (verifier.md A3), and what of it must be read (A5)."""
+"""The screen of the task itself (check A3, degenerate tasks), and what of it must be read (A5)."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def further_impulses(
 
 
 def reaches(trace: dict[str, Any], names: set[str]) -> bool:
-    """Whether a value of `names` is on the road of an output."""
+    """Whether an output is computed from a value of `names`."""
     known = set(names)
     for operator in trace["operators"]:
         if operator["name"] not in SHAPE_ONLY and known.intersection(operator["inputs"]):

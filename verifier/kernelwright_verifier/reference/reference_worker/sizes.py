@@ -176,7 +176,9 @@ class Sizes:
         for name in sizes:
             if name not in self.assigned:
                 known = ", ".join(self.names) or "none"
-                raise TaskFault("SIZE_INVALID", f"the task has no module constant {name!r}; it has: {known}")
+                raise TaskFault(
+                    "SIZE_INVALID", f"the task has no module constant {name!r}; its constants are {known}"
+                )
 
         def change(name: str, expression: ast.expr) -> ast.expr:
             return overridden(expression, sizes[name], name) if name in sizes else expression

@@ -1,4 +1,4 @@
-"""Where equals stand in what a task orders: which of them comes first is anybody's choice."""
+"""Tied elements in what a task orders: any of them may come first."""
 
 from __future__ import annotations
 

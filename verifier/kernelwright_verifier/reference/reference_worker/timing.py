@@ -1,4 +1,4 @@
-"""The task's eager latency on a GPU, by the protocol that candidates are timed by (verifier.md section 5).
+"""The task's eager latency on a GPU, by the protocol that candidates are timed by (docs/development/verification.md, Timing).
 
 Before each call the L2 is flushed by writing twice its size with another value, and a spin keeps the device busy until the
 call's launches stand in its queue; two events around the call give its time. The spin's own time tells the clock.
@@ -59,7 +59,7 @@ def serve() -> None:
 def latency(task: dict[str, Any], seed: int) -> dict[str, Any]:
     """Median and quartiles of one call of Model.forward at the task's full size, in microseconds."""
     if not torch.cuda.is_available():
-        raise TaskFault("TASK_INVALID", f"torch {torch.__version__} reaches no GPU")
+        raise TaskFault("TASK_INVALID", f"torch {torch.__version__} finds no GPU")
     loaded = TaskProcess(task).load("full")
     with torch.no_grad():
         calls = calls_of(loaded, seed)

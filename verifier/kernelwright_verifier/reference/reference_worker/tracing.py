@@ -296,7 +296,7 @@ EXACT_SELECTIONS = frozenset(
 
 
 def reduction_lengths(trace: dict[str, Any]) -> list[int]:
-    """K of each output: the largest sum of reduction lengths along a road from the inputs.
+    """K of each output: the largest sum of reduction lengths along a path from the inputs.
 
     Errors of chained reductions add up, and sqrt(K1 + K2) >= max(sqrt(K1), sqrt(K2)), so the sum allows both
     of them their share without the product's blindness.
@@ -311,7 +311,7 @@ def reduction_lengths(trace: dict[str, Any]) -> list[int]:
 
 
 def lengths_of(task: LoadedTask) -> list[int]:
-    """K of each output (verifier.md A6); found once."""
+    """K of each output (check A6, tolerance); found once."""
     if task.lengths is None:
         task.lengths = reduction_lengths(trace_of(task))
     return task.lengths

@@ -117,7 +117,7 @@ class Evaluation:
         return found
 
     def settle_ties(self, instance: Instance, seed: int) -> None:
-        """Set `tied`: for each output of integers that hangs on an order, the places which equals fill as they come, None where
+        """Set `tied`: for each output of integers that depends on an order, the places which equals fill as they come, None where
         there are none. Where no place went on into something else, set `orders` as well, which tell what may stand there;
         otherwise equals are drawn in other orders until no more are found."""
         if not self.ties.found:
@@ -368,7 +368,7 @@ def decides(instance: Instance, evaluation: Evaluation, attempt: str, seed: int)
 
 
 def hanging_on_orders(task: LoadedTask) -> list[bool]:
-    """Of each output whether it hangs on an operator that may take any of equals first."""
+    """For each output, whether it depends on an operator that may order tied elements freely."""
     trace, hanging = trace_of(task), set[str]()
     for operator in trace["operators"]:
         orders = operator["name"] in ORDERS_EQUALS and not operator["attributes"].get("stable")

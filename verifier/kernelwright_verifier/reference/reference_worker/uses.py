@@ -1,4 +1,4 @@
-"""What a task makes of its inputs at first: where its answer is the same whatever these hold, no kernel need read more of them."""
+"""What a task makes of its inputs at first: if its output is the same for all inputs, a kernel need not read more of them."""
 
 from __future__ import annotations
 

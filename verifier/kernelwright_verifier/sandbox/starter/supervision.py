@@ -1,6 +1,6 @@
 """Starts one program under Landlock and seccomp, or under neither, and outlives it to leave nothing behind.
 
-The other end of descriptor 4 is the server's. When it closes, because the server wants it or because it is dead, the tree is
+The other end of descriptor 4 is the server's. When it closes, because the server closes it or has died, the tree is
 killed. The child confines itself and becomes the program. This process adopts that child's orphans, kills them when the program
 has ended and ends when there are none: its end is the end of the tree.
 """

@@ -208,7 +208,7 @@ bool bare_load(const void* address) {
     if (expected) {
       open_pages.push_back(page);
     } else {
-      // Which element of the page is not told: all count.
+      // Which element of the page is not reported: all count.
       auto begin = size_t(page - one.allocation->start);
       loaded(*one.allocation, begin, std::min(begin + kPage, one.allocation->bytes));
     }

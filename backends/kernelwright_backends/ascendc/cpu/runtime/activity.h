@@ -1,4 +1,4 @@
-// What one call of the entry does beside computing: for the checks of the hack gate (verifier.md A2, A5, A7, A8).
+// What one call of the entry does besides computing, for checks A2, A5, A7 and A8 of docs/development/checks.md.
 #pragma once
 
 #include <cstddef>

@@ -12,14 +12,14 @@ void check(const kw_copy& call, Site site) {
   if (call.asked_bytes && call.asked_bytes != call.block_bytes)
     report("DATACOPY_ALIGN", site,
            std::string(call.name) + " of " + std::to_string(call.asked_bytes) + " bytes copies only " + std::to_string(call.block_bytes) +
-               ": a count is rounded down to 32 bytes (DataCopyPad copies any number)");
+               ", since a count is rounded down to 32 bytes; use DataCopyPad for any number of bytes");
   if (call.blocks > 4095)
-    report("DATACOPY_RANGE", site, std::string(call.name) + " has blockCount " + std::to_string(call.blocks) + ": at most 4095 are possible");
+    report("DATACOPY_RANGE", site, std::string(call.name) + " has blockCount " + std::to_string(call.blocks) + "; use at most 4095");
   if (call.exact && !call.layout && call.block_bytes > 2097151)
-    report("DATACOPY_RANGE", site, std::string(call.name) + " has blockLen " + std::to_string(call.block_bytes) + ": at most 2097151 bytes are possible");
+    report("DATACOPY_RANGE", site, std::string(call.name) + " has blockLen " + std::to_string(call.block_bytes) + "; use at most 2097151 bytes");
   auto size = size_of(call.type);
   if (call.exact && call.is_pad && !call.layout && (call.left * size > 32 || call.right * size > 32))
-    report("DATACOPY_RANGE", site, std::string(call.name) + " pads more than 32 bytes on one side");
+    report("DATACOPY_RANGE", site, std::string(call.name) + " pads more than 32 bytes on one side; pad at most 32");
 }
 
 void trace_copy(const kw_copy& call, Site site) {

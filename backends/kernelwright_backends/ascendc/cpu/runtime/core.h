@@ -37,7 +37,7 @@ struct Memory {
   uint8_t* data = nullptr;
   Granule* granules = nullptr;
   uint32_t size = 0, high = 0;  // `high`: the end of what was touched
-  std::unordered_map<uint32_t, Site> origins;  // granule -> where data that nobody wrote was first used
+  std::unordered_map<uint32_t, Site> origins;  // granule -> where data that was never written was first used
 };
 
 enum class State : uint8_t { free, taken, queued, out };
@@ -138,20 +138,20 @@ extern bool tracing;    // only what the instructions are is wanted: nothing is 
 extern kw_place last_place;
 extern const char* last_name;
 
-// A hang on the device: the core goes no further.
+// A depend on the device: the core goes no further.
 struct Stop {};
 
 // ---- sites and findings (findings.cpp)
 Site site_of(kw_place place, const char* name);
 kw_place place_of(Site site);
 const char* name_of(Site site);
-struct Told {
+struct RelatedPlace {
   std::string message;
   Site site;
 };
 // Was this found before? Then it is counted, and its words need not be made again.
 bool told(const char* code, Site site, Site other);
-void report(const char* code, Site site, const std::string& message, std::vector<Told> related = {}, const char* severity = "");
+void report(const char* code, Site site, const std::string& message, std::vector<RelatedPlace> related = {}, const char* severity = "");
 
 // ---- memory (memory.cpp)
 const char* space_name(uint8_t space);
@@ -167,18 +167,18 @@ Site begin(uint8_t pipe, const char* name, kw_place place);
 // Is [offset, offset + bytes) of a tensor a place that may be used? False: it must not be touched at all.
 bool inside(const kw_local& tensor, uint64_t offset, uint64_t bytes, Site site, bool aligned = true);
 // The words of a race: what the later of two pipes needs.
-std::string unordered_pipes(uint8_t earlier, uint8_t later);
+std::string wait_for(uint8_t earlier, uint8_t later);
 // An access of `pipe`: races are reported, the granules remember it.
 void mark(const kw_local& tensor, uint64_t offset, uint64_t bytes, uint8_t pipe, bool write, Site site);
 uint8_t* data_of(const kw_local& tensor, uint64_t offset = 0);
 bool initialised(const kw_local& tensor, uint64_t offset, uint64_t bytes);
 void set_initialised(const kw_local& tensor, uint64_t offset, uint64_t bytes, bool yes, Site origin = 0);
-// Where data that nobody wrote was first used; 0: here.
+// Where data that was never written was first used; 0: here.
 Site origin_of(const kw_local& tensor, uint64_t offset, uint64_t bytes);
 void report_uninitialised(const kw_local& tensor, uint64_t offset, uint64_t bytes, Site site);
 // Both, for a source or a target that is used as a whole; false: do nothing.
 bool use(const kw_local& tensor, uint64_t offset, uint64_t bytes, uint8_t pipe, bool write, Site site, bool aligned = true);
-// What an operation that mixes all of its source makes of data that nobody wrote.
+// What an operation that mixes all of its source makes of data that was never written.
 void flow(const kw_local& dst, uint64_t dst_offset, uint64_t dst_bytes, std::initializer_list<bool> sources, Site site);
 
 // ---- order (order.cpp)

@@ -109,7 +109,7 @@ void kw_asc_matmul(const kw_matmul* call) {
   auto size = size_of(call->c_type);
   std::vector<uint8_t> line(size_t(n) * size);
   bool fine = a.fine && b.fine;
-  if (!fine) report("UNINIT_READ", site, "Matmul reads data that nobody wrote");
+  if (!fine) report("UNINIT_READ", site, "Matmul reads data that was never written; initialise it first");
   for (uint32_t i = 0; i < m; ++i) {
     store_floats(call->c_type, &c[size_t(i) * n], line.data(), n);
     if (call->c) {
@@ -190,7 +190,7 @@ void kw_asc_load_image(const kw_load_image* call) {
   record_copy("LoadData", KW_MTE1, call->type, uint64_t(rows) * columns * size, site);
   if (call->first_row % 16 || call->first_column % c0)
     report("UB_MISALIGN", site, "LoadData begins at row " + std::to_string(call->first_row) + ", column " + std::to_string(call->first_column) +
-                                    ": they are multiples of 16 and of " + std::to_string(c0));
+                                    "; begin at multiples of 16 and of " + std::to_string(c0));
   if (!call->filter_w || !call->filter_h || !call->stride_w || !call->stride_h || out_w <= 0 || out_h <= 0) {
     report("DATACOPY_RANGE", site, "LoadData is given a filter or stride of 0, or a filter larger than the padded image of " + std::to_string(image.high) +
                                        " by " + std::to_string(image.wide));

@@ -1,6 +1,6 @@
 // The runner of Ascend C on the CPU: one request in, one candidate, one answer out.
 //
-// The request is a JSON line on standard input; the answer goes to a descriptor that the candidate is not told of and repeats
+// The request is a JSON line on standard input; the answer goes to a descriptor that the candidate does not know and repeats
 // the request's nonce. Tensors lie in a mapped file.
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -96,21 +96,21 @@ void on_crash(int number, siginfo_t* info, void*) {
   auto site = site_of(last_place, last_name);
   bool memory = number == SIGSEGV || number == SIGBUS;
   if (memory && is_hidden(info->si_addr)) {
-    report("MEM_DEVICE_POINTER", site, "the host uses '" + allocation_at(info->si_addr)->name + "' by its address on the device" +
-                                           (place_of(site).file ? ", after this call" : "") + ": copy it with aclrtMemcpy");
+    report("MEM_DEVICE_POINTER", site, "the host uses '" + allocation_at(info->si_addr)->name + "' by its device address" +
+                                           (place_of(site).file ? ", after this call" : "") + "; copy it with aclrtMemcpy");
     leave(Ending::crashed, number, "the host used memory of the device");
   }
-  std::string text = memory ? "an invalid memory access" : number == SIGFPE ? "a division by zero" : number == SIGABRT ? "abort() was called" : strsignal(number);
+  std::string text = memory ? "invalid memory access" : number == SIGFPE ? "division by zero" : number == SIGABRT ? "abort() was called" : strsignal(number);
   if (memory && in_stack_guard(uintptr_t(info->si_addr)))
-    report("MEM_STACK_OVERFLOW", site, "the stack of a core overflowed (256 KB here)");
+    report("MEM_STACK_OVERFLOW", site, "a core overflowed its stack (256 KB here); make local arrays smaller");
   else {
     bool near = false;
     for (auto* one : allocations())
       if ((uint8_t*)info->si_addr >= one->mapped && (uint8_t*)info->si_addr < one->mapped + one->mapped_bytes) {
-        report("GM_OOB_READ", site, "an access through a pointer outside of '" + one->name + "', after this call");
+        report("GM_OOB_READ", site, "a pointer is used outside of '" + one->name + "', after this call");
         near = true;
       }
-    if (!near) report("LAUNCH_CRASH", site, text + ", after this call");
+    if (!near) report("LAUNCH_CRASH", site, "the candidate crashed after this call: " + text);
   }
   leave(Ending::crashed, number, text);
 }
@@ -118,7 +118,7 @@ void on_crash(int number, siginfo_t* info, void*) {
 void on_time(int, siginfo_t*, void*) {
   if (!in_candidate) return;
   expired = true;
-  report("LAUNCH_TIME", site_of(last_place, last_name), "the kernel did not end in time; it was here");
+  report("LAUNCH_TIME", site_of(last_place, last_name), "the kernel timed out; it was executing this statement");
   leave(Ending::timed_out, 0, "it did not end in time");
 }
 
@@ -317,7 +317,7 @@ class Driver {
     schedule_seed = uint64_t(call["seed"].integer);
     kw_asc_call handed{values.data(), call["grid"].is_null() ? 1u : uint32_t(call["grid"][size_t(0)].integer), nullptr, workspace};
     addresses_.push_back(used);
-    if (call["rehearsals"].integer) rehearse(handed, arguments, size_t(call["rehearsals"].integer));
+    if (call["warm_up_calls"].integer) warm_up(handed, arguments, size_t(call["warm_up_calls"].integer));
     wait_for_streams();
     begin_activity();
     perturb_host_reads = call["perturb"].integer != 0;
@@ -328,7 +328,7 @@ class Driver {
     hides_from_host = !tracing && std::none_of(arguments.begin(), arguments.end(), [](auto& one) { return one.tensor && one.tensor->loaded >= 0; });
     auto started = now();
     auto ended = [&] {
-      if (std::exchange(rehearsed_otherwise_, false)) return Outcome{};
+      if (std::exchange(warm_up_differed_, false)) return Outcome{};
       Rounding rounding(call["rounding"].text);
       return run_candidate([&] { entry_(&handed); });
     }();
@@ -343,12 +343,12 @@ class Driver {
       drifts_ = something_drifts() || cycle_was_read;
       activity_again_ = activity;
     }
-    if (rehearsed_less_) activity = *rehearsed_less_;
+    if (warm_up_did_less_) activity = *warm_up_did_less_;
     answer_.open('{').field("elapsed_s", elapsed);
     bool fine = ended.ending == Ending::returned && !ended.failed;
     answer_.field("status", std::string(fine && !expired ? "ok" : "failed")).field("message", ended.message);
     answer_.field("exception", int(ended.failed)).field("exited", int(ended.ending == Ending::exited));
-    answer_.field("probe", call["probe"].integer).field("rehearsed", int64_t(rehearsed_));
+    answer_.field("probe", call["probe"].integer).field("warmed_up", int64_t(warm_up_calls_));
     answer_.field("hurried", int(hurried_));
     answer_.key("returned").open('[').close(']');
     write_activity();
@@ -362,7 +362,7 @@ class Driver {
 
   // The call to come, many times before it is looked at: first as it is, then the host's part alone. Ends where less is done
   // than at first, and where another result comes out than before, which is looked at instead. Each finds the tensors as the call to come is to find them.
-  void rehearse(const kw_asc_call& handed, const std::vector<Argument>& arguments, size_t most) {
+  void warm_up(const kw_asc_call& handed, const std::vector<Argument>& arguments, size_t most) {
     Contents contents;
     for (auto& argument : arguments)
       if (argument.tensor) {
@@ -373,34 +373,34 @@ class Driver {
     if (!quiet) return;
     auto findings_before = findings().size();
     auto share = 0.1 * request_["time_s"].number();
-    rehearse_until(handed, contents, most / 100, processor_time() + share, true);
-    if (rehearsed_otherwise_) return forget_findings(findings_before);
-    device_rests = !rehearsed_less_ && !activity_again_.read_by_host;
-    if (device_rests) rehearse_until(handed, contents, most, processor_time() + share / 4);
+    warm_up_until(handed, contents, most / 100, processor_time() + share, true);
+    if (warm_up_differed_) return forget_findings(findings_before);
+    device_rests = !warm_up_did_less_ && !activity_again_.read_by_host;
+    if (device_rests) warm_up_until(handed, contents, most, processor_time() + share / 4);
     device_rests = false;
     forget_findings(findings_before);
   }
 
   using Contents = std::vector<std::pair<uint8_t*, std::vector<uint8_t>>>;
 
-  // By the processor's time: a machine out of breath makes as many calls, as long as the limit allows for that.
-  void rehearse_until(const kw_asc_call& given, const Contents& contents, size_t most, double until, bool compared = false) {
+  // By the processor's time: a machine under heavy load makes as many calls, as long as the limit allows for that.
+  void warm_up_until(const kw_asc_call& given, const Contents& contents, size_t most, double until, bool compared = false) {
     std::optional<size_t> usual;
     auto latest = started_ + 0.5 * request_["time_s"].number();
     auto less = [](uint64_t now, uint64_t before) { return double(now) < 0.95 * double(before); };
     auto room = allocations().size() + 2000;
-    for (size_t i = 0; i < most && !rehearsed_less_ && processor_time() < until && !expired && allocations().size() < room; ++i) {
+    for (size_t i = 0; i < most && !warm_up_did_less_ && processor_time() < until && !expired && allocations().size() < room; ++i) {
       hurried_ = now() >= latest;
       if (hurried_) return;
       begin_activity();
       auto before = launch_count;
       auto handed = given;
       auto ended = run_candidate([&] { entry_(&handed); });
-      ++rehearsed_;
+      ++warm_up_calls_;
       if (compared && ended.ending == Ending::returned && !ended.failed) {
         auto result = digest_of(contents);
-        rehearsed_otherwise_ = usual.value_or(result) != result;
-        if (rehearsed_otherwise_) return;
+        warm_up_differed_ = usual.value_or(result) != result;
+        if (warm_up_differed_) return;
         usual = result;
       }
       for (auto& [place, bytes] : contents) memcpy(place, bytes.data(), bytes.size());
@@ -409,7 +409,7 @@ class Driver {
       if (device_rests) activity.accesses = activity_again_.accesses, activity.cores = activity_again_.cores;
       if (less(activity.launches, activity_again_.launches) || less(activity.cores, activity_again_.cores) ||
           less(activity.accesses, activity_again_.accesses))
-        rehearsed_less_ = activity;
+        warm_up_did_less_ = activity;
     }
   }
 
@@ -521,14 +521,14 @@ class Driver {
   Mapping& mapping_;
   JsonWriter answer_;
   double started_ = 0, worked_before_ = 0;
-  bool hurried_ = false;  // the wall's clock ended what the processor's would have gone on with
+  bool hurried_ = false;  // the wall clock ended what the processor's would have gone on with
   Activity activity_before_;
   Activity activity_again_;   // of the call that had the inputs of the one before it
   bool keeps_address_ = false;  // the candidate, of a tensor, beyond a call
   bool drifts_ = false;       // something changes from call to call by itself
-  size_t rehearsed_ = 0;
-  std::optional<Activity> rehearsed_less_;  // what a rehearsal did that did less
-  bool rehearsed_otherwise_ = false;        // the last rehearsal had another result than those before it
+  size_t warm_up_calls_ = 0;
+  std::optional<Activity> warm_up_did_less_;  // what a warm-up call did that did less
+  bool warm_up_differed_ = false;        // the last warm-up call had another result than those before it
   std::vector<std::vector<void*>> addresses_;  // of the tensors and workspaces of each call
   void (*entry_)(const kw_asc_call*) = nullptr;
   int (*main_)() = nullptr;

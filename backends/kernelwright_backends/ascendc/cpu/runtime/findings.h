@@ -8,13 +8,13 @@ namespace kw {
 struct Found {
   std::string code, severity, message;
   Site site = 0;
-  std::vector<Told> related;
+  std::vector<RelatedPlace> related;
   int64_t core = -1;
   bool cube = false;
   uint64_t count = 1;
 };
 const std::vector<Found>& findings();
-// Those behind the first `from`: what was found where other numbers were given is none of the candidate's.
+// Those after the first `from`: what was found where other numbers were given is none of the candidate's.
 void forget_findings(size_t from);
 size_t findings_left_out();
 size_t site_count();

@@ -43,7 +43,7 @@ struct ByScalar {
   ~ByScalar() { by_scalar = false; }
 };
 
-// What scalar units read and hold: the copy stays when somebody else stores there, until it is cleaned or other lines take its place.
+// What scalar units read and hold: the copy stays when another program stores there, until it is cleaned or other lines take its place.
 struct Fetched {
   uint16_t core, by;  // `by`: whose store it does not show, its number + 1
   uint64_t stale;
@@ -90,7 +90,7 @@ Allocation* owner_of(const void* address) {
 std::string where(const Allocation& it, const uint8_t* address) {
   auto offset = address - it.start;
   if (offset < 0) return std::to_string(-offset) + " bytes before '" + it.name + "'";
-  if (size_t(offset) >= it.bytes) return std::to_string(size_t(offset) - it.bytes) + " bytes behind the end of '" + it.name + "'";
+  if (size_t(offset) >= it.bytes) return std::to_string(size_t(offset) - it.bytes) + " bytes past the end of '" + it.name + "'";
   return "'" + it.name + "' at byte " + std::to_string(offset);
 }
 
@@ -216,7 +216,7 @@ static size_t reach(const uint8_t* address, size_t bytes, bool write, Site site,
   auto beyond = bytes - left;
   // The device's allocator leaves room up to the next 512 bytes: reading there harms nobody.
   bool slack = !write && beyond < 512 && (it->bytes + beyond - 1) / 512 == (it->bytes - 1) / 512 && beyond < 32;
-  report(code, site, name + "of which " + std::to_string(beyond) + " lie behind the end of '" + it->name + "' (" + std::to_string(it->bytes) + " bytes)",
+  report(code, site, name + "of which " + std::to_string(beyond) + " lie past the end of '" + it->name + "' (" + std::to_string(it->bytes) + " bytes)",
          {}, slack ? "information" : "");
   return left;
 }
@@ -233,7 +233,7 @@ static void read_cached(const Allocation& it, size_t begin, size_t end, Site sit
       auto whose = one.core == me ? std::string("this core") : "core " + std::to_string(cores[one.core - 1]->index);
       report("GM_STALE_READ", site,
              std::string(name_of(site)) + " reads " + where(it, it.start + begin) +
-                 ", which the scalar unit of " + whose + " stores: the value stays in its data cache until DataCacheCleanAndInvalid",
+                 ", which the scalar unit of " + whose + " wrote into its data cache only; call DataCacheCleanAndInvalid after the write",
              {{"stored here", one.site}});
       return;
     }
@@ -247,7 +247,7 @@ static bool read_back(const Allocation& it, size_t offset, uint8_t pipe, uint32_
   if (!out || core->pipe != KW_MTE2 || moment <= core->known[KW_MTE2].of[pipe]) return false;
   report("RACE_RAW", site,
          std::string(name_of(site)) + " on pipe MTE2 reads " + where(it, it.start + offset) + ", which " + name_of(other) + " on pipe " + pipe_name(pipe) +
-             " of this core writes: " + unordered_pipes(pipe, KW_MTE2) + " (SetFlag and WaitFlag of " + pipe_name(pipe) + "_MTE2)",
+             " of this core may still write; " + wait_for(pipe, KW_MTE2),
          {{"written here", other}});
   return true;
 }
@@ -272,7 +272,7 @@ static void fetch(Allocation& it, const uint8_t* at, size_t size, Site site) {
       auto whose = own->by == me ? std::string("this core") : "core " + std::to_string(cores[own->by - 1]->index);
       report("GM_STALE_READ", site,
              std::string(name_of(site)) + " reads " + where(it, at) + " from a cache line that this core read before " + whose +
-                 " stored there: the old value may come back; DataCacheCleanAndInvalid before this read gives the new one",
+                 " wrote to it, so the value may be stale; call DataCacheCleanAndInvalid before this read",
              {{"read before here", own->site}, {"stored here", own->store}}, "warning");
       own->stale = 0;
     }
@@ -307,7 +307,7 @@ size_t global_read(const uint8_t* address, size_t bytes, Site site) {
   ++activity.accesses;
   if (!it->written) {
     if (!it->initialised)
-      report("UNINIT_READ", site, std::string(name_of(site)) + " reads " + where(*it, address) + ", which nobody wrote");
+      report("UNINIT_READ", site, std::string(name_of(site)) + " reads " + where(*it, address) + ", which was never written; initialise it first");
     return usable;
   }
   size_t begin = size_t(address - it->start), end = begin + usable;
@@ -317,7 +317,7 @@ size_t global_read(const uint8_t* address, size_t bytes, Site site) {
     auto& known = it->lines[line];
     if (!known.core) {
       if (!it->initialised) {
-        report("UNINIT_READ", site, std::string(name_of(site)) + " reads " + where(*it, it->start + std::max(begin, line * 32)) + ", which nobody wrote");
+        report("UNINIT_READ", site, std::string(name_of(site)) + " reads " + where(*it, it->start + std::max(begin, line * 32)) + ", which was never written; initialise it first");
         told = true;
       }
       continue;
@@ -330,7 +330,7 @@ size_t global_read(const uint8_t* address, size_t bytes, Site site) {
       if (ordered(writer, clock)) return;
       report("GM_STALE_READ", site,
              std::string(name_of(site)) + " reads " + where(*it, it->start + line * 32) + ", which core " +
-                 std::to_string(cores[writer - 1]->index) + " writes: nothing makes this core wait (SyncAll, or a flag between cores)",
+                 std::to_string(cores[writer - 1]->index) + " may still write; wait for that core (SyncAll, or a flag between cores)",
              {{"written here", other}});
       told = true;
     };
@@ -357,7 +357,7 @@ void global_store(uint8_t* address, const uint8_t* from, size_t bytes, Site site
     if (!it->loaded.empty()) reads_next(address, usable);
     if (it->lines.empty()) it->lines.resize((it->bytes + 31) / 32 + 1);
     if (atomic && !it->initialised && !it->written)
-      report("UNINIT_READ", site, std::string(name_of(site)) + " adds atomically to " + where(*it, address) + ", which nobody wrote: fill it first (InitGlobalMemory, then SyncAll)");
+      report("UNINIT_READ", site, std::string(name_of(site)) + " adds atomically to " + where(*it, address) + ", which was never written; fill it first (InitGlobalMemory, then SyncAll)");
     it->written = it->by_kernels = true;
     auto me = uint16_t(core->number + 1);
     if (it->fetched) outdate(uintptr_t(address), uintptr_t(address) + usable, site);
@@ -376,7 +376,7 @@ void global_store(uint8_t* address, const uint8_t* from, size_t bytes, Site site
         }
         report("GM_MULTICORE_OVERLAP", site,
                std::string(name_of(site)) + " of core " + std::to_string(core->index) + " overwrites " + where(*it, it->start + line * 32) +
-                   ", which core " + std::to_string(cores[writer - 1]->index) + " writes too: which value stays is chance",
+                   ", which core " + std::to_string(cores[writer - 1]->index) + " writes, too, in no fixed order; give each core its own range, or use SetAtomicAdd",
                {{"written here by the other core", other}});
       };
       // What several cores add without waiting for each other is of all of them; what a core adds to does not hide that it stored it.
@@ -430,7 +430,7 @@ static void hold_in_cache(const Allocation& it, const uint8_t* at, size_t size, 
         report("GM_MULTICORE_OVERLAP", site,
                std::string(name_of(site)) + " of core " + std::to_string(core->index) + " stores to " + where(it, at) +
                    ", in a cache line of 64 bytes that it read before core " + std::to_string(cores[one.by - 1]->index) +
-                   " stored there: written back whole, it may undo that store",
+                   " stored to it, so writing the line back may undo that store; keep scalars of different cores 64 bytes apart",
                {{"read here", one.site}, {"stored here by the other core", one.store}}, "warning");
         one.stale = 0;
       }
@@ -443,7 +443,7 @@ static void hold_in_cache(const Allocation& it, const uint8_t* at, size_t size, 
       }
       report("GM_MULTICORE_OVERLAP", site,
              std::string(name_of(site)) + " of core " + std::to_string(core->index) + " stores to " + where(it, at) + ", in a cache line of 64 bytes that core " +
-                 std::to_string(cores[one.core - 1]->index) + " holds too: which of them is written back last is chance",
+                 std::to_string(cores[one.core - 1]->index) + " holds, too, so one of the two stores may be lost; keep scalars of different cores 64 bytes apart",
              {{"stored here by the other core", one.site}}, "warning");
     }
     if (own) {
@@ -503,7 +503,7 @@ void settle_element() {
     global_store(given.at, stored, given.size, given.site, 0, 0);
     hold_in_cache(it, given.at, given.size, given.site);
   } else if (given.nobodys) {
-    report("UNINIT_READ", given.site, std::string(name_of(given.site)) + " reads " + where(it, given.at) + ", which nobody wrote");
+    report("UNINIT_READ", given.site, std::string(name_of(given.site)) + " reads " + where(it, given.at) + ", which was never written; initialise it first");
   } else if (auto me = uint16_t(core->number + 1); !wrote(it, begin, begin + given.size, [me](uint16_t who) { return who != me; })) {
     // Where another core has stored, it may be a read, or a store of the same value: nothing is said.
     global_read(given.at, given.size, given.site);
@@ -589,7 +589,7 @@ int kw_acl_free(void* pointer, kw_place place) {
   auto site = site_of(place, "aclrtFree");
   auto* at = allocation_at(pointer);
   if (!at || at->start != pointer || !at->by_host) {
-    report("MEM_INVALID_FREE", site, "aclrtFree of memory that aclrtMalloc did not return, or that was freed already");
+    report("MEM_INVALID_FREE", site, "aclrtFree is given memory that aclrtMalloc did not return or that was freed before; free each allocation once");
     return 100000;
   }
   free_global(*at);

@@ -1,4 +1,4 @@
-// A core's own memories: where a tensor may reach, which pipe touched what, what nobody wrote.
+// A core's own memories: where a tensor may reach, which pipe touched what, what was never written.
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -38,9 +38,9 @@ void report_race(const char* code, const char* what, uint8_t earlier_pipe, Site 
                       std::to_string(granule * 32) + ", +32) ";
   std::string other = std::string(name_of(earlier)) + " on pipe " + pipe_name(earlier_pipe);
   bool same = earlier_pipe == pipe;
-  words += "that " + other + (code[5] == 'R' || (code[5] == 'W' && code[6] == 'A' && code[7] == 'W') ? " writes" : " still reads");
-  words += same ? std::string(": the two need PipeBarrier<PIPE_") + pipe_name(pipe) + "> between them"
-                : ": " + unordered_pipes(earlier_pipe, pipe) + " (EnQue/DeQue, or SetFlag and WaitFlag of " + pipe_name(earlier_pipe) + "_" + pipe_name(pipe) + ")";
+  words += "while " + other + (code[5] == 'R' || (code[5] == 'W' && code[6] == 'A' && code[7] == 'W') ? " may still write it" : " may still read it");
+  words += same ? std::string("; put PipeBarrier<PIPE_") + pipe_name(pipe) + "> between them"
+                : "; " + wait_for(earlier_pipe, pipe);
   // Around the scalar unit the compiler puts these flags by itself in most cases.
   bool scalar = earlier_pipe == KW_S || pipe == KW_S;
   report(code, site, words, {{other + (std::string(code) == "RACE_WAR" ? " reads here" : " writes here"), earlier}},
@@ -52,8 +52,9 @@ bool in_order(uint8_t pipe) { return pipe != KW_MTE2 && pipe != KW_MTE3 && pipe 
 
 }  // namespace
 
-std::string unordered_pipes(uint8_t earlier, uint8_t later) {
-  return std::string("nothing makes ") + pipe_name(later) + " wait for " + pipe_name(earlier);
+std::string wait_for(uint8_t earlier, uint8_t later) {
+  return std::string("make ") + pipe_name(later) + " wait for " + pipe_name(earlier) + " (EnQue and DeQue, or SetFlag and WaitFlag of " +
+         pipe_name(earlier) + "_" + pipe_name(later) + ")";
 }
 
 const char* space_name(uint8_t space) {
@@ -124,7 +125,7 @@ bool inside(const kw_local& tensor, uint64_t offset, uint64_t bytes, Site site, 
       report("UB_OOB", site, std::string(name_of(site)) + " is given a tensor that was never allocated");
     else
       report("UB_OOB", site,
-             std::string(name_of(site)) + " reaches " + bytes_text(end - memory.size) + " beyond the end of " +
+             std::string(name_of(site)) + " reaches " + bytes_text(end - memory.size) + " past the end of " +
                  space_name(tensor.space) + " (" + std::to_string(memory.size) + " bytes)");
     return false;
   }
@@ -133,22 +134,22 @@ bool inside(const kw_local& tensor, uint64_t offset, uint64_t bytes, Site site, 
   if (aligned && begin % 32)
     report("UB_MISALIGN", site,
            std::string(name_of(site)) + " is given address " + std::to_string(begin) + " of " + space_name(tensor.space) +
-               ", which is no multiple of 32 bytes");
+               ", which is not a multiple of 32 bytes");
   if (!tensor.owner) return true;
   auto& buffer = core->buffers[tensor.owner - 1];
   if (buffer.queue && (buffer.generation != tensor.generation || buffer.state == State::free)) {
     report("USE_AFTER_FREE", site,
-           std::string(name_of(site)) + " uses a tensor after FreeTensor: its buffer belongs to the next AllocTensor",
+           std::string(name_of(site)) + " uses a tensor after FreeTensor, when its buffer may hold the next one; free it after its last use",
            {{"allocated here", buffer.taken}, {"freed here", buffer.freed_site}});
   } else if (end > buffer.start + uint64_t(buffer.bytes)) {
     report("UB_OOB", site,
            std::string(name_of(site)) + " reaches " + bytes_text(end - buffer.start - buffer.bytes) +
-               " beyond its buffer of " + bytes_text(buffer.bytes),
+               " past the end of its buffer of " + bytes_text(buffer.bytes),
            {{"the buffer is made here", buffer.made}});
   } else if (offset + bytes > tensor.bytes && tensor.bytes) {
     report("UB_OOB", site,
            std::string(name_of(site)) + " reaches " + bytes_text(offset + bytes - tensor.bytes) +
-               " beyond its tensor of " + bytes_text(tensor.bytes) + ", but stays in the buffer",
+               " past the end of its tensor of " + bytes_text(tensor.bytes) + ", but stays within the buffer",
            {{"the buffer is made here", buffer.made}}, "warning");
   }
   return true;
@@ -226,12 +227,12 @@ void report_uninitialised(const kw_local& tensor, uint64_t offset, uint64_t byte
   auto at = tensor.address + offset;
   while (at < tensor.address + offset + bytes && (memory.granules[at / 32].initialised >> (at % 32) & 1)) ++at;
   std::string place = std::string(space_name(tensor.space)) + " [" + std::to_string(at) + "]";
-  std::vector<Told> related;
-  if (origin && origin != site) related.push_back({std::string(name_of(site)) + " lets its result out here", site});
+  std::vector<RelatedPlace> related;
+  if (origin && origin != site) related.push_back({std::string(name_of(site)) + " copies its result out here", site});
   if (tensor.owner) related.push_back({"the buffer is made here", core->buffers[tensor.owner - 1].made});
   report("UNINIT_READ", origin ? origin : site,
-         std::string(name_of(origin ? origin : site)) + " reads data that nobody wrote" +
-             (origin && origin != site ? ", and its result is used" : ": the first such byte is " + place),
+         std::string(name_of(origin ? origin : site)) + " reads data that was never written" +
+             (origin && origin != site ? ", and its result is used" : "; the first such byte is " + place),
          related);
 }
 
@@ -279,6 +280,6 @@ void kw_asc_report(const char* code, const char* message, kw_place place) { repo
 void kw_asc_check(uint64_t value, uint64_t low, uint64_t high, const char* code, const char* what, kw_place place) {
   if (value >= low && value <= high) return;
   report(code, site_of(place, last_name),
-         std::string(what) + " is " + std::to_string(value) + ", allowed are " + std::to_string(low) + " to " + std::to_string(high));
+         std::string(what) + " is " + std::to_string(value) + "; use " + std::to_string(low) + " to " + std::to_string(high));
 }
 }

@@ -90,9 +90,9 @@ void finish_core(Core& it) {
   if (tracing) return;
   for (auto& buffer : it.buffers) {
     if (!buffer.queue || buffer.state == State::free) continue;
-    const char* what = buffer.state == State::queued ? "is still in its queue when the kernel ends (no DeQue)"
-                                                     : "is never given back (FreeTensor)";
-    report("QUE_LEAK", buffer.taken, std::string("the tensor that is allocated here ") + what, {{"the queue's buffers are made here", buffer.made}});
+    const char* what = buffer.state == State::queued ? "is still in its queue when the kernel ends; take it out with DeQue"
+                                                     : "is never freed; call FreeTensor on its queue";
+    report("QUE_LEAK", buffer.taken, std::string("the tensor allocated here ") + what, {{"the queue's buffers are made here", buffer.made}});
   }
   for (uint8_t from = 0; from < KW_PIPES; ++from)
     for (uint8_t to = 0; to < KW_PIPES; ++to)
@@ -100,9 +100,9 @@ void finish_core(Core& it) {
         if (it.flags[from][to][id].set)
           report("EVENT_UNPAIRED", it.flags[from][to][id].site,
                  "SetFlag of " + event_name(from, to) + ", id " + std::to_string(id) +
-                     ", is never waited for: the next kernel on this core finds it set");
+                     ", is never waited for and stays set for the next kernel on this core; add the WaitFlag");
   if (it.atomic)
-    report("ATOMIC_LEFT_ON", it.atomic_site, "atomic stores are still on when the kernel ends: call SetAtomicNone after the copies");
+    report("ATOMIC_LEFT_ON", it.atomic_site, "atomic stores are still on when the kernel ends; call SetAtomicNone after the copies");
 }
 
 }  // namespace kw
@@ -114,12 +114,12 @@ extern "C" {
 void kw_asc_set_flag(uint8_t from, uint8_t to, int32_t id, kw_place place) {
   auto site = site_of(place, "SetFlag");
   if (id < 0 || id >= kFlags || from >= KW_PIPES || to >= KW_PIPES) {
-    report("EVENT_EXHAUSTED", site, "SetFlag with id " + std::to_string(id) + ": there are 8 ids, 0 to 7");
+    report("EVENT_EXHAUSTED", site, "SetFlag is given id " + std::to_string(id) + "; use one of the 8 ids 0 to 7");
     return;
   }
   auto& flag = core->flags[from][to][id];
   if (flag.set)
-    report("EVENT_UNPAIRED", site, "SetFlag of " + event_name(from, to) + ", id " + std::to_string(id) + ", which is set already and not waited for",
+    report("EVENT_UNPAIRED", site, "SetFlag of " + event_name(from, to) + ", id " + std::to_string(id) + ", sets a flag that is already set; wait for it in between",
            {{"set here", flag.site}});
   flag.set = true;
   flag.clock = snapshot(from);
@@ -133,15 +133,15 @@ void kw_asc_set_flag(uint8_t from, uint8_t to, int32_t id, kw_place place) {
 void kw_asc_wait_flag(uint8_t from, uint8_t to, int32_t id, kw_place place) {
   auto site = site_of(place, "WaitFlag");
   if (id < 0 || id >= kFlags || from >= KW_PIPES || to >= KW_PIPES) {
-    report("EVENT_EXHAUSTED", site, "WaitFlag with id " + std::to_string(id) + ": there are 8 ids, 0 to 7");
+    report("EVENT_EXHAUSTED", site, "WaitFlag is given id " + std::to_string(id) + "; use one of the 8 ids 0 to 7");
     return;
   }
   auto& flag = core->flags[from][to][id];
   if (!flag.set) {
-    std::vector<Told> related;
+    std::vector<RelatedPlace> related;
     if (flag.site) related.push_back({"the last SetFlag of this event and id", flag.site});
     report("EVENT_UNPAIRED", site, "WaitFlag of " + event_name(from, to) + ", id " + std::to_string(id) +
-                                       ", waits for ever: no SetFlag of it comes before", related);
+                                       ", never returns, since no SetFlag of it comes before; set the flag first", related);
     throw Stop();
   }
   flag.set = false;
@@ -173,7 +173,7 @@ int32_t kw_asc_event(uint8_t from, uint8_t to, uint8_t what, int32_t id, kw_plac
       if (what == 1) taken = uint8_t(taken | 1u << i);
       return i;
     }
-  report("EVENT_EXHAUSTED", site, "all 8 ids of " + event_name(from, to) + " are taken: give them back with ReleaseEventID");
+  report("EVENT_EXHAUSTED", site, "all 8 ids of " + event_name(from, to) + " are taken; give them back with ReleaseEventID");
   return 0;
 }
 
@@ -190,15 +190,13 @@ void kw_asc_sync_all_soft(uint8_t* global, uint64_t bytes, const kw_local* work,
   if (core->cube) return;
   uint64_t needed = uint64_t(used > 0 ? uint32_t(used) : members(true)) * 32;
   if (bytes && bytes < needed)
-    report("SYNCALL_WS_SMALL", site, "the global workspace of SyncAll has " + std::to_string(bytes) + " bytes: 32 for each core are needed, " +
-                                         std::to_string(needed) + " in all");
+    report("SYNCALL_WS_SMALL", site, "the global workspace of SyncAll has " + std::to_string(bytes) + " bytes; " + std::to_string(needed) + " bytes are needed, 32 for each core");
   if (work->bytes < needed)
-    report("SYNCALL_WS_SMALL", site, "the local workspace of SyncAll has " + std::to_string(work->bytes) + " bytes: 32 for each core are needed, " +
-                                         std::to_string(needed) + " in all");
+    report("SYNCALL_WS_SMALL", site, "the local workspace of SyncAll has " + std::to_string(work->bytes) + " bytes; " + std::to_string(needed) + " bytes are needed, 32 for each core");
   if (global) {
     auto* at = allocation_at(global);
     if (!at || global + needed > at->start + at->bytes)
-      report("SYNCALL_WS_SMALL", site, "the global workspace of SyncAll is smaller than " + std::to_string(needed) + " bytes");
+      report("SYNCALL_WS_SMALL", site, "the global workspace of SyncAll is too small; " + std::to_string(needed) + " bytes are needed");
   }
   meet(true, site, used > 0 ? uint32_t(used) : 0);
 }
@@ -207,7 +205,7 @@ void kw_asc_sync_all_soft(uint8_t* global, uint64_t bytes, const kw_local* work,
 void kw_asc_cross_set(uint8_t mode, uint8_t pipe, uint16_t flag, kw_place place) {
   auto site = begin(pipe, "CrossCoreSetFlag", place);
   if (flag > 15) {
-    report("CROSS_DEADLOCK", site, "CrossCoreSetFlag with flag " + std::to_string(flag) + ": there are 16 flags, 0 to 15");
+    report("CROSS_DEADLOCK", site, "CrossCoreSetFlag is given flag " + std::to_string(flag) + "; use one of the 16 flags 0 to 15");
     return;
   }
   auto seen = release();
@@ -220,7 +218,7 @@ void kw_asc_cross_set(uint8_t mode, uint8_t pipe, uint16_t flag, kw_place place)
     auto& set = cross_flags[uint64_t(it->number) << 32 | uint64_t(mode) << 16 | flag].set;
     set.push_back(seen);
     if (mode == 2 && set.size() > 15)
-      report("CROSS_DEADLOCK", site, "flag " + std::to_string(flag) + " was set more than 15 times and not waited for");
+      report("CROSS_DEADLOCK", site, "flag " + std::to_string(flag) + " is set more than 15 times without a wait; wait for each set");
   }
   trace_order("CrossCoreSetFlag", pipe, 0, 0, site);
 }
@@ -228,7 +226,7 @@ void kw_asc_cross_set(uint8_t mode, uint8_t pipe, uint16_t flag, kw_place place)
 void kw_asc_cross_wait(uint8_t mode, uint8_t pipe, uint16_t flag, kw_place place) {
   auto site = begin(pipe, "CrossCoreWaitFlag", place);
   if (flag > 15) {
-    report("CROSS_DEADLOCK", site, "CrossCoreWaitFlag with flag " + std::to_string(flag) + ": there are 16 flags, 0 to 15");
+    report("CROSS_DEADLOCK", site, "CrossCoreWaitFlag is given flag " + std::to_string(flag) + "; use one of the 16 flags 0 to 15");
     return;
   }
   trace_order("CrossCoreWaitFlag", pipe, 0, 0, site);

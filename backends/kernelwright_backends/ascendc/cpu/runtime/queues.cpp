@@ -48,8 +48,8 @@ uint32_t take_space(uint8_t space, uint32_t bytes, Site site) {
   core->used[space] += (bytes + 31) / 32 * 32;
   if (core->used[space] > kCapacity[space]) {
     report("UB_CAPACITY", site,
-           "InitBuffer asks for " + std::to_string(bytes) + " bytes, which brings " + space_name(space) + " to " +
-               std::to_string(core->used[space]) + " of " + std::to_string(kCapacity[space]) + " bytes");
+           "InitBuffer asks for " + std::to_string(bytes) + " bytes, which makes " + std::to_string(core->used[space]) + " of the " +
+               std::to_string(kCapacity[space]) + " bytes of " + space_name(space) + "; make the tile shorter or use fewer buffers");
     throw Stop();
   }
   if (space == KW_UB && core->used[space] > kCapacity[space] - kSystem)
@@ -59,7 +59,7 @@ uint32_t take_space(uint8_t space, uint32_t bytes, Site site) {
 
 Queue& queue_of(uint32_t id, Site site) {
   if (!id || id > core->queues.size()) {
-    report("QUE_STATE", site, std::string(name_of(site)) + " of a queue that has no buffers: call pipe.InitBuffer first");
+    report("QUE_STATE", site, std::string(name_of(site)) + " uses a queue without buffers; call pipe.InitBuffer first");
     throw Stop();
   }
   return core->queues[id - 1];
@@ -67,15 +67,15 @@ Queue& queue_of(uint32_t id, Site site) {
 
 Buffer* buffer_of(const Queue&, uint32_t queue, const kw_local& tensor, Site site) {
   if (!tensor.owner) {
-    report("QUE_FOREIGN", site, std::string(name_of(site)) + " is given a tensor that no AllocTensor returned");
+    report("QUE_FOREIGN", site, std::string(name_of(site)) + " is given a tensor that AllocTensor did not return");
     return nullptr;
   }
   auto& buffer = core->buffers[tensor.owner - 1];
   if (buffer.queue != queue) {
-    std::vector<Told> related{{"the tensor's buffer is made here", buffer.made}};
+    std::vector<RelatedPlace> related{{"the tensor's buffer is made here", buffer.made}};
     if (buffer.taken) related.push_back({"it is allocated here", buffer.taken});
     report("QUE_FOREIGN", site,
-           std::string(name_of(site)) + " is given a tensor of " + (buffer.queue ? "another queue" : "a TBuf, which has no queue"), related);
+           std::string(name_of(site)) + " is given a tensor of " + (buffer.queue ? "another queue; use the queue that allocated it" : "a TBuf, which has no queue"), related);
     return nullptr;
   }
   return &buffer;
@@ -130,7 +130,7 @@ void kw_asc_pipe_reset(kw_place place) {
 void kw_asc_buffer_queued(const char* call, kw_place place) {
   if (!core) return;
   report("QUE_FOREIGN", site_of(place, call),
-         std::string(call) + " of a TBuf, which has no queue: declare a TQue, or order its pipes by SetFlag and WaitFlag");
+         std::string(call) + " is called on a TBuf, which has no queue; declare a TQue, or order the pipes with SetFlag and WaitFlag");
 }
 
 uint32_t kw_asc_init_queue(const kw_queue_config* config) {
@@ -147,7 +147,7 @@ uint32_t kw_asc_init_queue(const kw_queue_config* config) {
   queue.made = site;
   auto id = uint32_t(core->queues.size() + 1);
   if (!config->bytes)
-    report("UB_CAPACITY", site, "InitBuffer makes buffers of 0 bytes: nothing can be allocated from this queue");
+    report("UB_CAPACITY", site, "InitBuffer makes buffers of 0 bytes, so nothing can be allocated from this queue");
   size_t there = 0;
   for (auto& other : core->queues)
     if (other.live && other.position == queue.position) there += other.buffers.size();
@@ -156,7 +156,7 @@ uint32_t kw_asc_init_queue(const kw_queue_config* config) {
     auto position = queue.position >= kIn && queue.position <= kCalc ? names[queue.position - kIn] : "this position";
     report("BUF_NUM_LIMIT", site,
            "the queues of " + std::string(position) + " have " + std::to_string(there + config->number) +
-               " buffers: the device has 8 events for them, and hangs");
+               " buffers, but the device has 8 events for them and hangs; use at most 8 buffers");
   }
   for (uint8_t i = 0; i < config->number; ++i) {
     Buffer buffer;
@@ -190,7 +190,7 @@ uint32_t kw_asc_init_buffer(uint8_t position, uint32_t bytes, kw_place place) {
 kw_local kw_asc_buffer_get(uint32_t id, uint32_t offset, uint32_t bytes, bool limited, kw_place place) {
   auto site = quiet("Get", place);
   if (!core || !id) {
-    report("QUE_STATE", site, "Get of a TBuf that has no memory: call pipe.InitBuffer first");
+    report("QUE_STATE", site, "Get is called on a TBuf without memory; call pipe.InitBuffer first");
     if (core) throw Stop();
     return {};
   }
@@ -198,7 +198,7 @@ kw_local kw_asc_buffer_get(uint32_t id, uint32_t offset, uint32_t bytes, bool li
   auto& buffer = core->buffers[id - 1];
   if (limited && offset + uint64_t(bytes) > buffer.bytes)
     report("UB_OOB", site,
-           "the tensor ends " + std::to_string(offset + uint64_t(bytes) - buffer.bytes) + " bytes beyond its TBuf of " +
+           "the tensor ends " + std::to_string(offset + uint64_t(bytes) - buffer.bytes) + " bytes past the end of its TBuf of " +
                std::to_string(buffer.bytes) + " bytes",
            {{"the buffer is made here", buffer.made}}, "warning");
   made.address += offset;
@@ -233,20 +233,20 @@ kw_local kw_asc_queue_alloc(uint32_t id, kw_place place) {
     buffer.has_full = false;
     return tensor_of(number);
   }
-  std::vector<Told> related;
+  std::vector<RelatedPlace> related;
   bool queued = true;
   for (auto number : queue.buffers) {
     auto& buffer = core->buffers[number];
     if (buffer.state != State::queued) queued = false;
-    related.push_back({std::string("a buffer that is ") + state_name(buffer.state) + " since it was allocated here", buffer.taken});
+    related.push_back({std::string("this buffer was allocated here and is ") + state_name(buffer.state), buffer.taken});
   }
   related.push_back({"the queue's buffers are made here", queue.made});
   auto count = std::to_string(queue.buffers.size()) + (queue.buffers.size() == 1 ? " buffer" : " buffers");
   if (queued)
-    report("QUE_STATE", site, "AllocTensor waits for ever: all " + count + " of the queue are queued and nobody takes them out (DeQue)",
+    report("QUE_STATE", site, "AllocTensor never returns, since all " + count + " of the queue are queued and never taken out; call DeQue",
            related);
   else
-    report("QUE_LEAK", site, "AllocTensor waits for ever: none of the " + count + " of the queue was given back (FreeTensor)", related);
+    report("QUE_LEAK", site, "AllocTensor never returns, since none of the " + count + " of the queue was freed; call FreeTensor", related);
   throw Stop();
 }
 
@@ -258,7 +258,7 @@ void kw_asc_queue_enque(uint32_t id, const kw_local* tensor, uint8_t source, uin
   if (buffer->generation != tensor->generation || buffer->state == State::free || buffer->state == State::queued) {
     bool freed = buffer->state == State::free || buffer->generation != tensor->generation;
     report("QUE_STATE", site,
-           freed ? "EnQue of a tensor that was freed" : "EnQue of a tensor that is in the queue already",
+           freed ? "EnQue is given a tensor that was freed; queue it before FreeTensor" : "EnQue is given a tensor that is already in the queue; queue it once",
            {{"allocated here", buffer->taken}, {freed ? "freed here" : "queued here", freed ? buffer->freed_site : buffer->queued}});
     if (freed || buffer->state == State::queued) return;
   }
@@ -279,12 +279,12 @@ kw_local kw_asc_queue_deque(uint32_t id, uint8_t source, uint8_t target, kw_plac
   auto site = quiet("DeQue", place);
   auto& queue = queue_of(id, site);
   if (queue.waiting.empty()) {
-    std::vector<Told> related;
+    std::vector<RelatedPlace> related;
     for (auto number : queue.buffers)
       if (core->buffers[number].state == State::taken)
-        related.push_back({"this tensor was allocated, but not put into the queue (EnQue)", core->buffers[number].taken});
+        related.push_back({"this tensor was allocated, but not queued with EnQue", core->buffers[number].taken});
     related.push_back({"the queue's buffers are made here", queue.made});
-    report("QUE_EMPTY_DEQUE", site, "DeQue waits for ever: nothing was put into this queue (EnQue)", related);
+    report("QUE_EMPTY_DEQUE", site, "DeQue never returns, since nothing is in this queue; call EnQue first", related);
     throw Stop();
   }
   auto number = queue.waiting.front();
@@ -298,8 +298,8 @@ kw_local kw_asc_queue_deque(uint32_t id, uint8_t source, uint8_t target, kw_plac
     trace_flag("WaitFlag", to, 0, buffer.full_event, site);
   } else {
     report("QUE_STATE", site,
-           "DeQue waits for the flag " + event_name(from, to) + ", but EnQue has set " + event_name(buffer.filled_by, buffer.awaited_by) +
-               ": name the same positions at both",
+           "DeQue waits for flag " + event_name(from, to) + ", but EnQue sets flag " + event_name(buffer.filled_by, buffer.awaited_by) +
+               "; name the same positions in both",
            {{"queued here", buffer.queued}});
   }
   return tensor_of(number);
@@ -311,12 +311,12 @@ void kw_asc_queue_free(uint32_t id, const kw_local* tensor, kw_place place) {
   auto* buffer = buffer_of(queue, id, *tensor, site);
   if (!buffer) return;
   if (buffer->generation != tensor->generation || buffer->state == State::free) {
-    report("QUE_DOUBLE_FREE", site, "FreeTensor of a tensor that was freed already",
+    report("QUE_DOUBLE_FREE", site, "FreeTensor is given a tensor that was freed before; free it once",
            {{"allocated here", buffer->taken}, {"freed here", buffer->freed_site}});
     return;
   }
   if (buffer->state == State::queued) {
-    report("QUE_STATE", site, "FreeTensor of a tensor that is still in the queue: take it out first (DeQue)",
+    report("QUE_STATE", site, "FreeTensor is given a tensor that is still in the queue; take it out with DeQue first",
            {{"queued here", buffer->queued}});
     auto at = std::find(queue.waiting.begin(), queue.waiting.end(), tensor->owner - 1);
     if (at != queue.waiting.end()) queue.waiting.erase(at);

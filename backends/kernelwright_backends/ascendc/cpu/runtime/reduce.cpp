@@ -54,7 +54,7 @@ extern "C" void kw_asc_reduce(const kw_reduce* call) {
     uint32_t needed = (results + in_block - 1) / in_block * 32;
     if (call->work.at.bytes < needed && (call->work.at.owner || call->work.at.bytes))
       report("TMP_TOO_SMALL", site, std::string(call->name) + " is given a work buffer of " + std::to_string(call->work.at.bytes) +
-                                        " bytes: " + std::to_string(needed) + " are needed for " + std::to_string(total) + " elements");
+                                        " bytes; " + std::to_string(needed) + " are needed for " + std::to_string(total) + " elements");
     else if (use(call->work.at, 0, needed, KW_V, true, site)) {
     }
   }

@@ -413,7 +413,7 @@ extern "C" void kw_asc_routine(const kw_routine* call) {
   if (core->cube) return;
   auto site = begin(KW_V, call->name, call->place);
   if (call->has_work && call->work.bytes < call->work_bytes_needed)
-    report("TMP_TOO_SMALL", site, std::string(call->name) + " is given a temporary buffer of " + std::to_string(call->work.bytes) + " bytes: at least " +
+    report("TMP_TOO_SMALL", site, std::string(call->name) + " is given a temporary buffer of " + std::to_string(call->work.bytes) + " bytes; at least " +
                                       std::to_string(call->work_bytes_needed) + " are needed");
   if (tracing) {
     Event event{call->name, KW_V, call->type};
@@ -455,6 +455,6 @@ extern "C" void kw_asc_routine(const kw_routine* call) {
     case KW_TOP_ROWS: it.top_rows(); break;
     case KW_SELECT_BYTES: it.select_bytes(); break;
     case KW_CHANNELS: it.channels(); break;
-    default: report("UNSUPPORTED_API", site, std::string(call->name) + ": the CPU target does not execute this");
+    default: report("UNSUPPORTED_API", site, "the CPU target does not support " + std::string(call->name) + "; verify the kernel on an NPU (target ascendc:...@npu)");
   }
 }

@@ -29,13 +29,13 @@ bool mixed = false;
 uint32_t ticks = 0;
 
 void core_main() {
-  bool stopped = false;  // what hangs on the device leaves everything as it is
+  bool stopped = false;  // what depends on the device leaves everything as it is
   try {
     entry(entry_argument);
   } catch (const Stop&) {
     stopped = true;
   } catch (const std::exception& error) {
-    report("LAUNCH_TRAP", site_of(last_place, last_name), std::string("an exception left the kernel: ") + error.what());
+    report("LAUNCH_TRAP", site_of(last_place, last_name), std::string("the kernel threw an exception: ") + error.what());
   }
   if (core->element.at) settle_element();
   if (!stopped) finish_core(*core);
@@ -172,7 +172,7 @@ void run_launch(uint32_t blocks, const std::string& kind, const char* kernel, vo
       }
     }
     if (!went_on) {
-      std::vector<Told> others;
+      std::vector<RelatedPlace> others;
       Core* first = nullptr;
       std::string who;
       for (auto* it : cores) {
@@ -184,7 +184,7 @@ void run_launch(uint32_t blocks, const std::string& kind, const char* kernel, vo
       size_t finished = size_t(std::count_if(cores.begin(), cores.end(), [](auto* it) { return it->done; }));
       report("CROSS_DEADLOCK", first->waits_at,
              std::string(first->cube ? "AIC " : "AIV ") + std::to_string(first->index) + " waits for " + first->waits_for +
-                 ", and nobody can go on (" + std::to_string(cores.size() - finished) + " of " + std::to_string(cores.size()) +
+                 ", and no core can continue (" + std::to_string(cores.size() - finished) + " of " + std::to_string(cores.size()) +
                  " cores wait, " + std::to_string(finished) + " have ended)",
              others);
       break;
@@ -246,7 +246,7 @@ void kw_asc_trap(const char* message, kw_place place) {
 void kw_asc_launch(const kw_asc_launch_config* config, void (*body)(void*), void* argument) {
   auto site = site_of(config->place, config->kernel);
   if (!config->blocks || config->blocks > 65535) {
-    report("LAUNCH_CONFIGURATION", site, "the launch asks for " + std::to_string(config->blocks) + " cores: 1 to 65535 are possible");
+    report("LAUNCH_CONFIGURATION", site, "the launch asks for " + std::to_string(config->blocks) + " cores; ask for 1 to 65535");
     return;
   }
   put_into_stream(site);

@@ -51,8 +51,8 @@ void kw_asc_compare(const kw_compare* call) {
   auto masked = resolve(call->mask, size, site);
   trace_vector(call->name, type, masked, site);
   if (masked.plain && masked.count * size % 256)
-    report("COMPARE_256B", site, std::string(call->name) + " of " + std::to_string(masked.count) + " elements: " +
-                                     std::to_string(masked.count * size) + " bytes are no multiple of 256");
+    report("COMPARE_256B", site, std::string(call->name) + " of " + std::to_string(masked.count) + " elements has " +
+                                     std::to_string(masked.count * size) + " bytes, not a multiple of 256; round the count up");
   const kw_operand* operands[] = {&call->src[0], &call->src[1]};
   uint32_t sizes[] = {size, size};
   int number = call->scalar_source ? 1 : 2;
@@ -87,7 +87,7 @@ void kw_asc_compare(const kw_compare* call) {
     if (known) set_initialised(call->dst.at, bit / 8, (s.n + bit % 8 + 7) / 8, true);
     else
       for (uint32_t i = 0; i < s.n; i += 8) {
-        // A byte holds the bits of eight lanes: where a tail ends inside of it, those behind it are nobody's, and nobody asks for them.
+        // A byte holds the bits of eight lanes: where a tail ends inside of it, those after it are nobody's, and they are never asked for.
         bool one = initialised(call->src[0].at, s.offset[0] + i * size, size) &&
                    (number < 2 || initialised(call->src[1].at, s.offset[1] + i * size, size));
         flow(call->dst.at, (bit + i) / 8, 1, {one}, site);
@@ -191,12 +191,12 @@ void kw_asc_gather(const kw_gather* call) {
       if (!reaches && !told && !tracing) {
         told = true;
         report("UB_OOB", site, std::string(call->name) + " reads byte " + std::to_string(from) + " of a source of " +
-                                   std::to_string(call->src.at.bytes) + " bytes: an offset counts bytes, not elements");
+                                   std::to_string(call->src.at.bytes) + " bytes; an offset counts bytes, not elements");
       }
       if (offset % size && !told && !tracing && initialised(call->offset.at, (element + i) * 4, 4)) {
         told = true;
-        report("UB_MISALIGN", site, std::string(call->name) + " is given offset " + std::to_string(offset) + ", which is no multiple of the " +
-                                        std::to_string(size) + " bytes of an element: an offset counts bytes, not elements");
+        report("UB_MISALIGN", site, std::string(call->name) + " is given offset " + std::to_string(offset) + ", which is not a multiple of the " +
+                                        std::to_string(size) + " bytes of an element; an offset counts bytes, not elements");
       }
       if (!reaches || !use(call->src.at, from, size, KW_V, false, site, false)) continue;
       memcpy(to + i * size, data_of(call->src.at, from), size);

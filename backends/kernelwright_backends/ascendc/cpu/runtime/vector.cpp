@@ -8,7 +8,7 @@ namespace kw {
 uint32_t repeats_of(uint32_t wanted, Site site) {
   if (wanted > 255)
     report("REPEAT_RANGE", site,
-           std::string(name_of(site)) + " repeats " + std::to_string(int32_t(wanted)) + " times: at most 255 are possible, the instruction would take the lower 8 bits, " +
+           std::string(name_of(site)) + " repeats " + std::to_string(int32_t(wanted)) + " times, more than the 255 of an instruction, which would take the lower 8 bits, " +
                std::to_string(wanted & 255));
   return wanted & 255;
 }
@@ -29,7 +29,7 @@ Masked resolve(const kw_mask& mask, uint32_t largest, Site site) {
     // Whoever asks for several repeats of at most one repeat's elements thinks of the other mode.
     if (given && mask.repeats > 1 && first <= made.per)
       report("MASK_RANGE", site,
-             std::string(name_of(site)) + " computes only " + std::to_string(first) + " elements, not " + std::to_string(mask.repeats) + " repeats of them: counter mode is on (SetMaskNorm ends it)",
+             std::string(name_of(site)) + " computes only " + std::to_string(first) + " elements, not " + std::to_string(mask.repeats) + " repeats of them, since counter mode is on; call SetMaskNorm",
              {{"counter mode begins here", core->counter_site}}, "warning");
     made.bits[0] = made.bits[1] = made.bits[2] = made.bits[3] = ~0ull;
     made.repeats = uint32_t((count + made.per - 1) / made.per);
@@ -46,13 +46,13 @@ Masked resolve(const kw_mask& mask, uint32_t largest, Site site) {
     if (mask.set_mask) {
       uint64_t beyond = made.per <= 64 ? mask.bits[1] : 0;
       if (made.per < 64) beyond |= mask.bits[0] >> made.per;
-      if (!(mask.bits[0] | mask.bits[1])) report("MASK_RANGE", site, std::string(name_of(site)) + " is given a mask without a bit");
+      if (!(mask.bits[0] | mask.bits[1])) report("MASK_RANGE", site, std::string(name_of(site)) + " is given a mask without a set bit");
       else if (beyond) report("MASK_RANGE", site, std::string(name_of(site)) + " is given mask bits beyond the " + std::to_string(made.per) + " elements of a repeat");
     }
     if (made.per > 128) made.per = 128;
   } else {
     if (!first || first > made.per) {
-      report("MASK_RANGE", site, std::string(name_of(site)) + " is given mask " + std::to_string(first) + ": a repeat of this type has 1 to " +
+      report("MASK_RANGE", site, std::string(name_of(site)) + " is given mask " + std::to_string(first) + "; a repeat of this type has 1 to " +
                                      std::to_string(made.per) + " elements");
       first = std::min<uint64_t>(first, made.per);
     }
@@ -78,9 +78,9 @@ kw_mask mask_of(const kw_vector& call) {
 
 void check_strides(const kw_operand& operand, bool target, uint32_t repeats, Site site) {
   if (target && !operand.block_stride)
-    report("STRIDE_ZERO", site, std::string(name_of(site)) + " writes with a block stride of 0: the result is undefined");
+    report("STRIDE_ZERO", site, std::string(name_of(site)) + " writes with a block stride of 0, so the result is undefined; use a block stride of 1");
   else if (target && !operand.repeat_stride && repeats > 1)
-    report("STRIDE_ZERO", site, std::string(name_of(site)) + " writes every repeat to the same place (repeat stride 0): only the last one stays", {}, "warning");
+    report("STRIDE_ZERO", site, std::string(name_of(site)) + " writes every repeat to the same place (repeat stride 0), so only the last one stays; use a repeat stride of 8", {}, "warning");
 }
 
 }  // namespace kw
@@ -123,7 +123,7 @@ extern "C" void kw_asc_vector(const kw_vector* call) {
       uint64_t ahead = uint64_t(call->dst.at.address) - from.address;
       if (from.space != call->dst.at.space || call->dst.at.address <= from.address || ahead >= uint64_t(masked.count) * sizes[i]) continue;
       report("UB_OVERLAP", site, std::string(call->name) + " writes from byte " + std::to_string(ahead) + " of its source on, which is " +
-                                     std::to_string(uint64_t(masked.count) * sizes[i]) + " bytes long: what it has yet to read may be overwritten");
+                                     std::to_string(uint64_t(masked.count) * sizes[i]) + " bytes long, and may overwrite what it has yet to read; write to another buffer");
       break;
     }
   bool read_dst = reads_target(call->op);

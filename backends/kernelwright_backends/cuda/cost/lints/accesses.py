@@ -1,4 +1,4 @@
-"""Faults at a line: requests that waste, lanes that part, atomics that wait, barriers that nobody needs."""
+"""Faults at a line: wasteful requests, divergent lanes, contended atomics, needless barriers."""
 
 from collections.abc import Iterator
 
@@ -22,19 +22,19 @@ def uncoalesced(sample: Sample, trace: Trace) -> Iterator[Lint]:
 
     strided = [s for s in sample.sites if wasteful(s)]
     # One order of threads is behind all of them.
-    mended = what_if.coalesced(sample, strided)
+    fixed = what_if.coalesced(sample, strided)
     for group in with_one_cause(strided, lambda s: (s.allocation, s.how)):
         worst = max(group, key=lambda s: s.sectors - s.ideal_sectors)
         actual, least = worst.sectors / worst.requests, worst.ideal_sectors / worst.requests
         yield Lint(
             "PERF_UNCOALESCED",
             worst.at,
-            f"a warp's {worst.how} of {tensor_of(trace, worst)} touches {actual:.3g} sectors where {least:.3g} would do",
+            f"each {worst.how} of {tensor_of(trace, worst)} by a warp touches {actual:.3g} sectors where {least:.3g} would do",
             {
                 "kernel": sample.kernel, "how": worst.how, "tensor": array_of(trace, worst),
                 "sectors_per_request": round(actual, 2), "ideal_sectors_per_request": round(least, 2),
             },
-            mended,
+            fixed,
             [
                 (f"{s.how}: {s.sectors / s.requests:.3g} sectors, {s.ideal_sectors / s.requests:.3g} would do", s.at)
                 for s in group
@@ -54,7 +54,7 @@ def bank_conflicts(sample: Sample) -> Iterator[Lint]:
     yield Lint(
         "PERF_BANK_CONFLICT",
         worst.at,
-        f"the lanes of a warp meet in the banks of shared memory, {degree:.3g} passes where 1 would do",
+        f"each {worst.how} of shared memory by a warp takes {degree:.3g} passes where 1 would do, since its lanes use the same banks",
         {"kernel": sample.kernel, "how": worst.how, "degree": round(degree, 2)},
         what_if.without_conflicts(sample, group),
         [(f"{s.how}: {s.wavefronts / s.ideal_wavefronts:.3g} passes", s.at) for s in group if s is not worst],
@@ -75,7 +75,7 @@ def redundant(sample: Sample, trace: Trace, processors: int) -> Iterator[Lint]:
         yield Lint(
             "PERF_REDUNDANT_LOAD",
             worst.at,
-            f"{repeated / asked:.0%} of what this loads of {tensor_of(trace, worst)} {who} had loaded before",
+            f"{repeated / asked:.0%} of the bytes that this loads of {tensor_of(trace, worst)} were loaded before by {who}",
             {
                 "kernel": sample.kernel, "tensor": array_of(trace, worst), "repeated_share": round(repeated / asked, 3),
                 "by": "warp" if same_warp else "block",
@@ -93,7 +93,7 @@ def divergent(sample: Sample) -> Iterator[Lint]:
         yield Lint(
             "PERF_DIVERGENCE",
             region.at,
-            f"under this '{region.statement}' only {lanes} of a warp work while the others wait",
+            f"on average {lanes} of a warp execute this '{region.statement}' while the others wait",
             {
                 "kernel": sample.kernel, "statement": region.statement, "lanes": round(region.lanes, 2),
                 "share": round(region.share, 3),
@@ -114,14 +114,14 @@ def atomics(sample: Sample, chip: Chip) -> Iterator[Lint]:
         yield Lint(
             "PERF_ATOMIC_CONTENTION",
             worst.at,
-            f"one address is added to {times} {blocks}, one after the other",
+            f"one address is updated atomically {times} {blocks}, one after the other",
             {
                 "kernel": sample.kernel, "space": "global", "times_in_block": hits,
                 "blocks": hot.hot_blocks,
             },
             what_if.uncontended(sample, chip),
             [("an atomic operation of the same kernel", s.at) for s in far if s is not worst],
-            "let fewer blocks do more each" if once else "",
+            "launch fewer blocks that do more each" if once else "",
         )  # fmt: skip
     near = [
         s for s in sample.sites if s.how == "atomic" and s.shared and s.wavefronts >= 2 * s.ideal_wavefronts
@@ -132,11 +132,11 @@ def atomics(sample: Sample, chip: Chip) -> Iterator[Lint]:
         yield Lint(
             "PERF_ATOMIC_CONTENTION",
             worst.at,
-            f"the lanes of a warp meet at one address of shared memory, {degree:.3g} passes where 1 would do",
+            f"lanes of a warp update one address of shared memory atomically, which takes {degree:.3g} passes where 1 would do",
             {"kernel": sample.kernel, "space": "shared", "degree": round(degree, 2)},
             what_if.shared_uncontended(sample, near),
             [("an atomic operation of the same kernel", s.at) for s in near if s is not worst],
-            "add up within the warp first",
+            "sum within the warp first",
         )
 
 
@@ -158,16 +158,16 @@ def halves(sample: Sample, trace: Trace) -> Iterator[Lint]:
     yield Lint(
         "PERF_HALF2",
         worst.at,
-        f"each lane's {worst.how} of {tensor_of(trace, worst)} is one element of 2 bytes, and its neighbours' follow",
+        f"each lane {worst.how}s one element of 2 bytes of {tensor_of(trace, worst)} at a time",
         {"kernel": sample.kernel, "element": trace.allocations[worst.allocation].element},
         what_if.widened(sample, group, 2),
         [(f"{s.how} of one element", s.at) for s in group if s is not worst],
-        f"take two elements a thread with {pair}",
+        f"process two elements a thread with {pair}",
     )
 
 
 def scalars(sample: Sample, trace: Trace, processors: int) -> Iterator[Lint]:
-    """Loads and stores of small elements one behind the other, of which a thread could take 16 bytes at once."""
+    """Loads and stores of small elements one after the other, of which a thread could take 16 bytes at once."""
     if sample.blocks < processors:
         return
     group = [
@@ -192,12 +192,12 @@ def scalars(sample: Sample, trace: Trace, processors: int) -> Iterator[Lint]:
     yield Lint(
         "PERF_SCALAR_ACCESS",
         worst.at,
-        f"each lane's {worst.how} of {tensor_of(trace, worst)} is one element of {largest} byte{'s' * (largest > 1)}, aligned, "
-        "and its neighbours' follow",
+        f"each lane {worst.how}s one element of {largest} byte{'s' * (largest > 1)} of {tensor_of(trace, worst)} at a time, where 16 "
+        "bytes could be moved at once",
         {"kernel": sample.kernel, "bytes": largest, "width": width},
         what_if.widened(sample, group, width),
         [(f"{s.how} of one element", s.at) for s in group if s is not worst],
-        f"take {width} elements a thread, 16 bytes at once",
+        f"process {width} elements a thread, 16 bytes at a time",
         _SURE if largest == 4 else LEAST,
     )  # fmt: skip
 
@@ -210,10 +210,10 @@ def slow(sample: Sample) -> Iterator[Lint]:
         yield Lint(
             "PERF_DOUBLE",
             worst.at,
-            f"this constant is a double, so that floats are computed with in 64 bits, {worst.executions / warps:.3g} times a warp",
+            f"this constant is a double, so floats are computed in 64 bits {worst.executions / warps:.3g} times a warp",
             {"kernel": sample.kernel, "executions": round(worst.executions / warps, 2)},
             what_if.in_single_precision(sample, doubles),
-            [("a double likewise", s.at) for s in doubles if s is not worst],
+            [("a double, too", s.at) for s in doubles if s is not worst],
         )
     divisions = [s for s in sample.slow if s.kind == "division"]
     if divisions:
@@ -222,11 +222,11 @@ def slow(sample: Sample) -> Iterator[Lint]:
         yield Lint(
             "PERF_INTEGER_DIVISION",
             worst.at,
-            f"integers are divided by what is known at run time only, {worst.executions / warps:.3g} times a warp, {each:.0f} "
-            "instructions each",
+            f"an integer is divided by a value that is known at run time only, {worst.executions / warps:.3g} times a warp at "
+            f"{each:.0f} instructions each",
             {"kernel": sample.kernel, "executions": round(worst.executions / warps, 2)},
             what_if.undivided(sample, divisions),
-            [("a division likewise", s.at) for s in divisions if s is not worst],
+            [("a division, too", s.at) for s in divisions if s is not worst],
         )
 
 
@@ -242,8 +242,8 @@ def barriers(sample: Sample, trace: Trace) -> Iterator[Lint]:
     yield Lint(
         "PERF_NEEDLESS_BARRIER",
         worst.at,
-        f"a block passes this barrier {times:.3g} time{'s' * (times != 1)}, and between it and the next no thread uses what "
-        "another stored or stores what another loaded before it",
+        f"this barrier orders nothing: after it no thread uses what another one stored before, or stores what another one "
+        f"loaded (each block passes it {times:.3g} time{'s' * (times != 1)})",
         {"kernel": sample.kernel, "times": round(times, 2)},
         what_if.without_barriers(sample, needless),
         [("orders nothing either", b.at) for b in needless if b is not worst],

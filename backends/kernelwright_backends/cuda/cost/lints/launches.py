@@ -1,4 +1,4 @@
-"""Faults of a launch: too few warps or blocks, a last wave that is nearly empty, chains of launches that take no time."""
+"""Faults of a launch: too few warps or blocks, a last wave that is nearly empty, chains of short launches."""
 
 from collections.abc import Iterator
 
@@ -22,21 +22,21 @@ def low_occupancy(sample: Sample, at: Spot, chip: Chip) -> Iterator[Lint]:
     by_registers = sample.by_registers(processor.registers)
     if by_registers is not None and by_registers <= sample.resident:
         limiter, why = "registers", f"{sample.registers} registers a thread"
-        advice = "keep less in each thread, or bound it with __launch_bounds__"
+        advice = "use fewer registers in each thread, or limit them with __launch_bounds__"
     elif by_shared <= sample.resident:
         limiter, why = "shared_memory", f"{shared} bytes of shared memory a block"
         advice = "use less shared memory in a block, or more threads with it"
     elif processor.blocks <= sample.resident:
         limiter, why = "blocks", f"{processor.blocks} blocks of {sample.threads} threads"
-        advice = "take larger blocks"
+        advice = "use larger blocks"
     else:
         limiter, why = "threads", f"blocks of {sample.threads} threads"
-        advice = "take a size of block that divides the processor's threads"
+        advice = "choose a block size that divides the threads of a multiprocessor"
     small = limiter == "blocks"
     yield Lint(
         "PERF_LOW_OCCUPANCY",
         at,
-        f"{sample.resident * sample.warps} of {held} warps live on a processor, limited by {why}",
+        f"only {sample.resident * sample.warps} of {held} warps are resident on a multiprocessor, limited by {why}",
         {"kernel": sample.kernel, "occupancy": round(occupancy, 3), "limiter": limiter},
         what_if.in_larger_blocks(sample, chip) if small else what_if.with_occupancy(sample, chip),
         advice=advice,
@@ -57,16 +57,14 @@ def few_or_uneven_blocks(sample: Sample, at: Spot, chip: Chip) -> Iterator[Lint]
     if parts > 1:
         of = f"{sample.warps} warp{'s' * (sample.warps > 1)}"
         grid = f"{blocks} block{'s' * (blocks > 1)}"
-        evidence = (
-            f"the grid has {grid} of {of} for {processors} processors, and each thread loads {loads} times"
-        )
+        evidence = f"the grid has only {grid} of {of} for {processors} multiprocessors, while each thread loads {loads} times"
         yield Lint("PERF_FEW_BLOCKS", at, evidence, data, what_if.split(sample, parts))
         return
     last = blocks % processors
     if last and blocks > processors:
         even = blocks - last
         rounds = even // processors + 1
-        evidence = f"{blocks} blocks go round {processors} processors {rounds} times, the last time with {last} blocks"
+        evidence = f"{blocks} blocks run on {processors} multiprocessors in {rounds} rounds, the last one with {last} blocks"
         yield Lint(
             "PERF_TAIL_WAVE", at, evidence, {**data, "last": last}, what_if.split(sample, even / blocks)
         )
@@ -85,7 +83,7 @@ def launch_bound(trace: Trace, spent: float) -> Lint | None:
     return Lint(
         "PERF_LAUNCH_BOUND",
         at,
-        f"{count} launches{of_them} follow each other, which alone takes {spent:.3g} us more than one",
+        f"{count} launches{of_them} follow each other and cost {spent:.3g} us more than a single launch",
         {"launches": count, "overhead_us": round(spent, 3)},
         kernels[-1],
         [

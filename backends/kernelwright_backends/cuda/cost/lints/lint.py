@@ -1,4 +1,4 @@
-"""A lint before it is told: the fault, its evidence, and what would be counted without it."""
+"""A lint before it is reported: the fault, its evidence, and what would be counted without it."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,15 +16,15 @@ class Lint:
     at: Spot
     evidence: str
     data: Mapping[str, Any]
-    mended: Sample  # what the sample would have counted
+    fixed: Sample  # what the sample would have counted
     others: Sequence[tuple[str, Spot]] = ()
     advice: str = ""
     least: float = LEAST
-    """the gain below which it is not told, where the estimate cannot tell so small a difference"""
+    """the gain below which it is not reported, where the estimate cannot tell so small a difference"""
 
 
 def with_one_cause(sites: Iterable[Site], key: Callable[[Site], object]) -> list[list[Site]]:
-    """Sites with one cause: a lint is told once, at the worst of them."""
+    """Sites with one cause: a lint is reported once, at the worst of them."""
     groups: dict[object, list[Site]] = defaultdict(list)
     for site in sites:
         groups[key(site)].append(site)

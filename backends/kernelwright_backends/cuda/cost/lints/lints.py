@@ -24,7 +24,7 @@ from kernelwright_backends.interfaces.toolchain import Bottleneck
 
 _RELATED = 8
 _WORTH = 0.05  # of the kernels' time of a program: one that takes less is left alone
-# What each lint is a case of, for the agent, and what mends it.
+# What each lint is a case of, for the agent, and what fixes it.
 _STATES = {
     "PERF_UNCOALESCED": Bottleneck.CACHE_INEFFICIENT,
     "PERF_BANK_CONFLICT": Bottleneck.SHARED_MEMORY_BANK_CONFLICTS,
@@ -46,25 +46,25 @@ _ADVICE = {
     "PERF_BANK_CONFLICT": "pad the rows by one element, or swizzle the index",
     "PERF_DIVERGENCE": "spread the work over the lanes of whole warps",
     "PERF_REDUNDANT_LOAD": "keep it in shared memory",
-    "PERF_LOW_OCCUPANCY": "let more warps live on a processor",
-    "PERF_TAIL_WAVE": "choose a grid that fills the processors evenly",
+    "PERF_LOW_OCCUPANCY": "let more warps be resident on a multiprocessor",
+    "PERF_TAIL_WAVE": "choose a grid that fills the multiprocessors evenly",
     "PERF_FEW_BLOCKS": "split the work over more blocks",
     "PERF_LAUNCH_BOUND": "fuse launches, or capture them in a graph",
-    "PERF_ATOMIC_CONTENTION": "add up within the block first, then once for each block",
-    "PERF_HALF2": "take two elements a thread with half2",
-    "PERF_SCALAR_ACCESS": "take several elements a thread, 16 bytes at once",
-    "PERF_DOUBLE": "write the constant as a float, with an f behind it",
-    "PERF_INTEGER_DIVISION": "count on instead of dividing, or give the grid the dimensions that are divided out",
-    "PERF_NEEDLESS_BARRIER": "leave it out",
+    "PERF_ATOMIC_CONTENTION": "sum within the block first, then add once for each block",
+    "PERF_HALF2": "process two elements a thread with half2",
+    "PERF_SCALAR_ACCESS": "process several elements a thread, 16 bytes at a time",
+    "PERF_DOUBLE": "write the constant as a float, with the suffix f",
+    "PERF_INTEGER_DIVISION": "increment a counter instead of dividing, or give the grid the dimensions that the index is divided into",
+    "PERF_NEEDLESS_BARRIER": "remove it",
 }
 
 
 @dataclass
 class _Merged:
-    """The same fault in several launches of a kernel; it is told as it showed first."""
+    """The same fault in several launches of a kernel; it is reported as it showed first."""
 
     first: Lint
-    mended: dict[int, Sample] = field(default_factory=dict)
+    fixed: dict[int, Sample] = field(default_factory=dict)
 
 
 def lints(
@@ -122,7 +122,7 @@ def _sorted(found: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def _told(trace: Trace, chip: Chip, latency_us: Callable[[Trace], float]) -> list[Finding]:
-    """What is told of the launches of a trace themselves, the small ones too."""
+    """What is reported for the launches of a trace themselves, the small ones too."""
     before = latency_us(trace)
     merged: dict[tuple[object, ...], _Merged] = {}
     samples = {id(launch): launch for launch in trace.launches if isinstance(launch, Sample)}
@@ -130,10 +130,10 @@ def _told(trace: Trace, chip: Chip, latency_us: Callable[[Trace], float]) -> lis
         for lint in _of(sample, trace, chip):
             at = lint.at
             key = (lint.code, at.path, at.range.line, at.range.column)
-            merged.setdefault(key, _Merged(lint)).mended[number] = lint.mended
+            merged.setdefault(key, _Merged(lint)).fixed[number] = lint.fixed
     found = []
     for entry in merged.values():
-        launches = tuple(entry.mended.get(id(launch), launch) for launch in trace.launches)
+        launches = tuple(entry.fixed.get(id(launch), launch) for launch in trace.launches)
         after = latency_us(trace.model_copy(update={"launches": launches}))
         if 1 - after / before >= entry.first.least:
             found.append(_finding(entry.first, before, after))

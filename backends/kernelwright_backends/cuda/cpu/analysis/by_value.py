@@ -155,7 +155,7 @@ def _is_small(node: Node, text: bytes) -> bool:
         return False
     head = text[head_start(node) : body.start_byte]
     if b"template" in text[node.start_byte : body.start_byte]:
-        return False  # a macro was taken for its type, and what it belongs to begins behind it
+        return False  # a macro was taken for its type, and what it belongs to begins after it
     if (
         b"noinline" in head
         or b"virtual" in head

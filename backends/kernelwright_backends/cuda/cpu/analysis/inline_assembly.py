@@ -1,4 +1,4 @@
-"""Assembly, and on whose side it stands: on the device it is PTX, in host code it has no place (verifier.md A12)."""
+"""Assembly by its side: in device code it is PTX, in host code it is not allowed (check A12, compile-time reads)."""
 
 import re
 from collections.abc import Iterator

@@ -154,7 +154,7 @@ def _conditional(node: Node) -> bool:
 
 
 def _inherits(node: Node) -> bool:
-    """A member function: its class may be used on either side, and overloads are told apart by more than a name."""
+    """A member function: its class may be used on either side, and overloads are distinguished by more than a name."""
     here = node.parent
     while here is not None:
         if here.type in ("class_specifier", "struct_specifier", "union_specifier", "preproc_function_def"):

@@ -1,8 +1,8 @@
-"""Local variables of device functions that are read before anybody stored into them.
+"""Local variables of device functions that are read before they are assigned.
 
-No tool sees a register that was never written. What the text alone proves is told here: the first use of a variable
-without initialiser reads it, on every road that reaches it. What depends on the data is found in the run: such a
-variable starts with a value that nobody takes for a result (`KW_UNWRITTEN`), looked for in what leaves the device.
+No tool sees a register that was never written. What the text alone proves is reported here: the first use of a variable
+without initialiser reads it, on every path that reaches it. What depends on the data is found in the run: such a
+variable starts with a value that is never taken for a result (`KW_UNWRITTEN`), looked for in what leaves the device.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What the CPU target does not execute: said once, at its line, instead of a flood of the compiler's errors.
+"""CUDA features that the CPU target does not support: each reported once, at its line, instead of a flood of compiler errors.
 
 The compiler says which names are missing in the code that is really compiled; here it is known what each name belongs to.
 """
@@ -13,7 +13,7 @@ from kernelwright_backends.core.finding import Range
 from kernelwright_backends.cuda.cpu.analysis.inline_assembly import on_device
 from kernelwright_backends.syntax.text import Lines, walk
 
-_GPU = "verify it on the target cuda:...@gpu"
+_GPU = "verify the kernel on a GPU (target cuda:...@gpu)"
 
 # Headers by how their names begin.
 _HEADERS = {
@@ -46,7 +46,7 @@ _NAMES = tuple(
         (r"cudaLaunchAttribute\w*|__cluster\w*", "thread block clusters"),
         (r"cudaStream(FireAndForget|TailLaunch|GraphFireAndForget|GraphTailLaunch)\w*|cudaGetCurrentGraphExec",
          "dynamic parallelism (a kernel that launches a kernel)"),
-        (r"cudaGraph\w*|CUgraph\w*|cuGraph\w*", "graphs that are put together node by node"),
+        (r"cudaGraph\w*|CUgraph\w*|cuGraph\w*", "graphs that are built node by node"),
         (r"cudaMemPool\w*|cudaDevice[GS]et(Default)?MemPool|cudaMallocFromPoolAsync|cudaMemAllocationHandle\w*|cudaMemHandle\w*|cudaMemAccess\w*|"
          r"cudaMemAllocation\w*", "memory pools of the user's own"),
         (r"cublas\w*|CUBLAS_\w*|getCurrentCUDABlas\w*", "cuBLAS"),
@@ -93,7 +93,9 @@ class Unsupported:
 
 def explain(feature: str) -> str:
     """What a finding says of a feature that is not executed here."""
-    return f"{feature}: the CPU target does not execute this; {_GPU}"
+    instruction = feature.removeprefix("inline PTX: ")
+    what = f"this inline PTX ({instruction})" if instruction != feature else feature
+    return f"the CPU target does not support {what}; {_GPU}"
 
 
 def feature_of(name: str) -> str | None:
@@ -126,7 +128,9 @@ def maskless_of_message(message: str) -> str | None:
 
 def explain_maskless(name: str) -> str:
     """What a finding says of `__shfl` and its like."""
-    return f"{name} was removed with sm_70, where lanes may diverge: use {name}_sync, whose first argument names the lanes that take part"
+    return (
+        f"{name} was removed with sm_70; use {name}_sync, whose first argument names the lanes that take part"
+    )
 
 
 def find_unsupported(root: Node, lines: Lines) -> list[Unsupported]:

@@ -22,7 +22,7 @@ prepare = blanker(
         b"alignas",
     ),
     patterns={
-        # It takes a pragma for the statement that a loop repeats, and misses one behind it.
+        # It takes a pragma for the statement that a loop repeats, and misses one after it.
         b"pragma": rb"#[ \t]*pragma[^\r\n]*",
         b"_Pragma": rb'_Pragma\s*\("[^"\r\n]*"\)',
         # It knows `__device__`, but not in `[=] __device__ (int i) {...}`.

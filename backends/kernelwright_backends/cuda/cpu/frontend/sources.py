@@ -18,7 +18,7 @@ from kernelwright_backends.cuda.cpu.rewriting.edits import Rewritten
 from kernelwright_backends.cuda.cpu.rewriting.fragment import Document
 from kernelwright_backends.cuda.cpu.rewriting.inline_ptx import UNSUPPORTED_MARK
 from kernelwright_backends.cuda.cpu.rewriting.rewrite import rewrite
-from kernelwright_backends.cuda.transitive_includes import includes_brought
+from kernelwright_backends.cuda.transitive_includes import transitive_includes
 from kernelwright_backends.host.configured_headers import FOR_A_DEVICE, generated
 from kernelwright_backends.host.header_search import HeaderSearch, looks_for_itself
 from kernelwright_backends.storage.folders import write_private
@@ -99,7 +99,7 @@ class Sources:
 
     @property
     def include_flags(self) -> list[str]:
-        """For the compiler: a folder that was guessed comes behind the system's, which may have headers of the same names."""
+        """For the compiler: a folder that was guessed comes after the system's, which may have headers of the same names."""
         return [f"{'-idirafter' if folder in self.guessed else '-I'}{folder}" for folder in self.folders]
 
     @property
@@ -140,17 +140,17 @@ class Sources:
             for r in unit.files.values()
         )
 
-    def write(self, folder: Path, thunk: str) -> None:
+    def write(self, folder: Path, stub: str) -> None:
         """The rewritten files in `folder`, which no sandbox writes: `candidate.cpp` and its headers, each under its user's name."""
         assembly = any(b"kw::ptx::" in rewritten.text for rewritten in self.files.values())
         for path, rewritten in self.files.items():
             name = "candidate.cpp" if path == self.main else header_name(path)
             spelled = str(path).replace("\\", "\\\\").replace('"', '\\"')
-            ending = thunk.encode() if path == self.main else b"\n"
+            ending = stub.encode() if path == self.main else b"\n"
             once = b"#pragma once\n" if b"#pragma once" in rewritten.original else b""
             if assembly and path == self.main:  # a header may be included within a class
                 once += b"#include <kernelwright/ptx.h>\n"
-            once += includes_brought(rewritten.original)
+            once += transitive_includes(rewritten.original)
             write_private(folder / name, once + f'#line 1 "{spelled}"\n'.encode() + rewritten.text + ending)
 
     def first_use(self, name: str) -> tuple[Path, Range] | None:

@@ -30,7 +30,7 @@ _TEMPLATE_ARGUMENTS = re.compile(rb"<[^()]*>")
 _NAMESPACE_SCOPE = ("translation_unit", "declaration_list", "linkage_specification")
 
 
-def add_siblings(
+def add_translation_units(
     program: Sources,
     wanted: Collection[bytes] = (),
     unit_of: Callable[[Path, bytes, tuple[Path, ...]], Sources] = collect,

@@ -10,7 +10,7 @@ namespace cooperative_groups {
 
 // ---- the thread, the block, the grid --------------------------------------------------------------------------------
 
-// Of a group that is told apart only when it runs.
+// Of a group that is distinguished only when it runs.
 enum class KwGroup { thread, block, lanes, part };
 
 class thread_group {

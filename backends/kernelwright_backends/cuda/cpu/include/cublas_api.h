@@ -1,5 +1,5 @@
 // The part of cuBLAS that computes nothing: many files make a handle and never use it. Every call that would compute is not
-// declared here, and is told at its line.
+// declared here, and is reported at its line.
 #pragma once
 
 #include "cuComplex.h"

@@ -110,7 +110,7 @@ enum CUresult {
   CUDA_ERROR_KEY_ROTATION = 916,
   CUDA_ERROR_UNKNOWN = 999
 };
-// Types that headers mention; what is done with them is not executed here, and is told where it is called.
+// Types that headers mention; what is done with them is not executed here, and is reported where it is called.
 typedef int CUdevice;
 typedef unsigned long long CUdeviceptr;
 typedef struct CUctx_st* CUcontext;

@@ -62,7 +62,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
 enum { KW_MANAGED = 1, KW_PINNED = 2 };
 void kw_symbol_address(const void* symbol);  // the host has asked where it lies
 cudaError_t kw_allocate(void** pointer, size_t size, int host, const void* site);
-// What a call answers that fails by its arguments: told where nobody looks at it.
+// What a call answers that fails by its arguments: told where it is never looked at.
 cudaError_t kw_call_failed(cudaError_t error, const void* site);
 // Either `to` or `from` is the other side of the copy, and the other one null.
 cudaError_t kw_copy_symbol(void* to, const void* from, const void* symbol, size_t symbol_size, size_t size, size_t offset, const void* site);

@@ -1,1 +1,1 @@
-"""The driver's answer in the words of the house: facts by instruction become findings at the user's lines."""
+"""The driver's reply as findings: its records by instruction become findings at the user's lines."""

@@ -1,4 +1,4 @@
-"""The driver's reply: read, or explained where it did not come."""
+"""The driver's reply: its calls, the errors of the entry, and timeouts."""
 
 import shlex
 from collections.abc import Mapping
@@ -7,6 +7,7 @@ from typing import Any
 from kernelwright_backends.core.finding import START_OF_FILE, Finding, finding
 from kernelwright_backends.cuda.cpu.report.gxx_diagnostics import Places
 from kernelwright_backends.cuda.cpu.report.locations import located
+from kernelwright_backends.cuda.cpu.report.wording import TIMED_OUT
 from kernelwright_backends.interfaces.toolchain import (
     Activity,
     CallResult,
@@ -39,7 +40,7 @@ def call_result(call: Mapping[str, Any], places: Places) -> CallResult:
         returned=returned,
         aliases=tuple(r["alias"] for r in call.get("returned", ()) if r["alias"]),
         elapsed_s=call.get("elapsed_s", 0.0),
-        rehearsed=call.get("rehearsed", 0),
+        warmed_up=call.get("warmed_up", 0),
         hurried=bool(call.get("hurried")),
         activity=_activity(call["activity"], places) if "activity" in call else None,
     )
@@ -74,7 +75,7 @@ def entry_errors(answer: Mapping[str, Any], places: Places, found: list[Finding]
             continue  # explained already
         text = call.get("message") or "the entry failed"
         at = located(call.get("ended_place"), places) or entry
-        errors.append(finding("LAUNCH_ERROR", f"the entry ended with an error: {text}", *at))
+        errors.append(finding("LAUNCH_ERROR", f"the entry failed: {text}", *at))
         break
     return errors
 
@@ -88,23 +89,19 @@ def out_of_time(found: Finding, request: RunRequest, program: bool) -> Finding:
     if found.code != "LAUNCH_TIME":
         return found
     lately = found.data.get("blocks_ended_lately")
-    forward = (
-        f". Its blocks went on ending until then ({lately} in the last quarter of the time): it met a limit of this machine, and "
-        "nothing says that it would not end"
+    time_s = f"{request.limits.time_s:g} s"
+    happened = f"{TIMED_OUT} after {time_s}" + (
+        f" while it was still making progress ({lately} blocks ended in the last quarter of that time)"
         if lately
         else ""
     )
-    time_s = f"{request.limits.time_s:g} s"
-    smaller = (
-        f"a smaller one than '{shlex.join(request.arguments)}' (args= in a directive, --args)"
-        if request.arguments
-        else "a smaller one (args= in a directive, --args, or the constants of its text that say the size)"
-    )
-    remedy = (
-        f". A program gets {time_s} of work here, where a GPU's full problem takes thousands of times as long: give it {smaller}, "
-        "more time ([limits] time_s), or a target that is a GPU"
-        if program
-        else f". An entry gets {time_s} here: give its task a smaller size (size= in the directive), it more time ([limits] "
-        "time_s), or a target that is a GPU"
-    )
-    return found.model_copy(update={"message": found.message + forward + remedy})
+    if not program:
+        smaller = "the task a smaller size (size= in the directive)"
+    elif request.arguments:
+        smaller = (
+            f"the program less to do than '{shlex.join(request.arguments)}' (args= in the directive, --args)"
+        )
+    else:
+        smaller = "the program less to do (args= in the directive, --args, or the constants in its text)"
+    message = f"{found.message.replace(TIMED_OUT, happened, 1)}. Give {smaller}, allow more time ([limits] time_s), or verify it on a GPU"
+    return found.model_copy(update={"message": message})

@@ -64,7 +64,7 @@ def findings_of(records: Sequence[Mapping[str, Any]], places: Places) -> list[Fi
         made = _finding(record, places)
         key: tuple[object, ...] = (made.code, made.path, made.line, made.column)
         if made.code.startswith("RACE_") and made.related:
-            # Both orders of two accesses are one race; it is told at the later line, before which a barrier is missing.
+            # Both orders of two accesses are one race; it is reported at the later line, before which a barrier is missing.
             other = made.related[-1]
             key = (made.code, frozenset(((made.path, made.line), (other.path, other.line))))
         earlier = merged.get(key)
@@ -99,7 +99,7 @@ def _follows(made: Finding, found: Sequence[Finding]) -> bool:
         return any(f.code == "SYNC_ASYNC_COPY" and (f.path, f.line) == place for f in found)
     if made.code == "RACE_GLOBAL":  # an index that left its row or its array meets what others own
         return any(f.code == "MEM_OUT_OF_BOUNDS" and (f.path, f.line) == place for f in found)
-    if made.code == "MEM_HOST_POINTER":  # what lies behind the variable that was left
+    if made.code == "MEM_HOST_POINTER":  # what lies after the variable that was left
         return any(
             f.code == "MEM_OUT_OF_BOUNDS" and (f.path, f.line, f.column) == (*place, made.column)
             for f in found
@@ -119,7 +119,7 @@ def _finding(record: Mapping[str, Any], places: Places) -> Finding:
     for name, text in (
         ("object_place", "allocated here"),
         ("freed_place", "freed here"),
-        ("neighbour_place", "the element before it is stored here"),
+        ("neighbour_place", "the preceding element is stored here"),
         ("other_place", other_access(record)),
     ):
         other = located(record.get(name), places)
@@ -149,6 +149,8 @@ def _finding(record: Mapping[str, Any], places: Places) -> Finding:
         data["feature"] = WAITS_FOR_HOST
     if record["kind"] == "time":
         data["blocks_ended_lately"] = record["blocks_ended"]
+    if record["kind"] in ("race_shared", "race_global"):
+        data["same_warp"] = bool(record["same_warp"])
     if record["mask"]:
         data["mask"] = f"{record['mask']:#010x}"
     return finding(
@@ -180,7 +182,7 @@ _MOST_NAMED = 3  # of more variables the one that is meant is not the likely one
 
 
 def _without_value(record: Mapping[str, Any], places: Places) -> list[tuple[str, Related]]:
-    """The variables without initialiser around a store of what nobody wrote, each with its declaration."""
+    """The variables without initialiser around a store of what was never written, each with its declaration."""
     if record["kind"] != "uninitialised_read" or record["space"] != "local":
         return []
     found = node_at(record.get("place"), places)
@@ -196,7 +198,7 @@ def _without_value(record: Mapping[str, Any], places: Places) -> list[tuple[str,
         at = rewritten.lines.range(name.start_byte, name.end_byte)
         spelled = (name.text or b"").decode("utf-8", "replace")
         if spelled not in (earlier for earlier, _ in named):
-            named.append((spelled, Related(message=f"'{spelled}' is declared here without a value", path=path,
+            named.append((spelled, Related(message=f"'{spelled}' is declared here without an initial value", path=path,
                                            line=at.line, column=at.column)))  # fmt: skip
     return named if len(named) <= _MOST_NAMED else []
 

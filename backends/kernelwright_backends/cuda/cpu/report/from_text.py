@@ -1,4 +1,4 @@
-"""What the text alone shows, whatever the data: locals that are read unset, variables of the host on the device."""
+"""Defects that the text alone proves: local variables that are read unset, host variables in device code."""
 
 import re
 from collections.abc import Iterator
@@ -23,10 +23,10 @@ def unwritten_locals(places: Places) -> list[Finding]:
                 continue
             for use, name in reads_before_stores(body):
                 declared = rewritten.lines.range(name.start_byte, name.end_byte)
-                related = Related(message="declared here without a value", path=str(rewritten.path),
+                related = Related(message="declared here without an initial value", path=str(rewritten.path),
                                   line=declared.line, column=declared.column)  # fmt: skip
                 spelled = (name.text or b"").decode("utf-8", "replace")
-                text = f"'{spelled}' is read before anything was stored into it"
+                text = f"'{spelled}' is read before it is assigned; initialise it"
                 at = rewritten.lines.range(use.start_byte, use.end_byte)
                 found.append(finding("INIT_UNINITIALISED_READ", text, str(rewritten.path), at, related=(related,),
                                      data={"space": "local", "variable": spelled}))  # fmt: skip
@@ -52,7 +52,7 @@ def host_variables(places: Places) -> list[Finding]:
             for use in walk(body):
                 if use.type == "identifier" and use.text in names and use.text not in local:
                     at = rewritten.lines.range(use.start_byte, use.end_byte)
-                    text = f"device code uses the host's variable '{(use.text or b'').decode()}'"
+                    text = f"device code uses host variable '{(use.text or b'').decode()}'; declare it __device__ or __constant__, or pass its value"
                     found.append(finding("MEM_HOST_POINTER", text, str(rewritten.path), at))
     return found
 

@@ -18,7 +18,7 @@ from kernelwright_backends.cuda.cpu.analysis.unsupported import (
 from kernelwright_backends.cuda.cpu.frontend.sources import Sources
 from kernelwright_backends.cuda.cpu.frontend.torch_headers import missing_header
 from kernelwright_backends.cuda.cpu.prebuilt import WARNINGS
-from kernelwright_backends.cuda.cpu.rewriting.cuda_cpu_entry_stub import FIRST_ARGUMENT_LINE, THUNK_PATH
+from kernelwright_backends.cuda.cpu.rewriting.cuda_cpu_entry_stub import FIRST_ARGUMENT_LINE, STUB_PATH
 from kernelwright_backends.cuda.cpu.rewriting.edits import Rewritten
 from kernelwright_backends.cuda.cpu.rewriting.inline_ptx import UNSUPPORTED_MARK
 from kernelwright_backends.host.missing_macros import remedy
@@ -212,7 +212,7 @@ def _finding(diagnostic: dict[str, Any], places: Places) -> Finding | None:
     elif operator:
         code, message = "HACK_OPERATOR", operator[1]
     elif header := missing_header(missing_names(message), (file.original for file in places.files.values())):
-        message = f"{message}: <{header}> declares it, which <torch/extension.h> does not include"
+        message = f"{message}; <{header}> declares it and is not part of <torch/extension.h>, so include it"
         data["header"] = header
     elif any(pattern.search(message) for pattern in _NO_SUCH_TORCH):
         code = "UNSUPPORTED_TORCH"
@@ -270,7 +270,7 @@ def _located(diagnostic: dict[str, Any], places: Places) -> tuple[Path, Range] |
     for location in diagnostic.get("locations", []):
         caret = location.get("caret", {})
         file, line = caret.get("file", ""), caret.get("line", 0)
-        if file == THUNK_PATH:
+        if file == STUB_PATH:
             return _of_parameter(line, places)
         column = caret.get("byte-column", caret.get("column", 1))
         start, finish = location.get("start"), location.get("finish")
@@ -325,7 +325,7 @@ def linker_findings(stderr: str, places: Places) -> list[Finding]:
         located = places.range(where["path"], int(where["line"]), 1) if where else None
         path, at = located or (places.main, Range(line=1, column=1, end_line=1, end_column=1))
         found[match["symbol"]] = finding(
-            "COMPILE_LINK", f"'{match['symbol']}' is declared and used, but defined nowhere", str(path), at,
+            "COMPILE_LINK", f"'{match['symbol']}' is declared and used, but not defined; define it in this file or in a header that it includes", str(path), at,
             data={"symbol": match["symbol"]},
         )  # fmt: skip
     return list(found.values())

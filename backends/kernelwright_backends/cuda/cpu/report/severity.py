@@ -1,4 +1,4 @@
-"""How grave a record is: what merely may go wrong, or is done on purpose, is no error."""
+"""The severity of a record: what may be harmless or is done on purpose is not an error."""
 
 from collections.abc import Mapping
 from typing import Any

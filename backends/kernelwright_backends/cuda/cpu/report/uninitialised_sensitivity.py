@@ -1,6 +1,6 @@
-"""Does a value that nobody stored into shared memory reach a result?
+"""Does a value that was never stored into shared memory reach a result?
 
-Idle lanes of a scan or a reduction often read what nobody wrote, and nothing comes of it. Following every value through
+Idle lanes of a scan or a reduction often read what was never written, and nothing comes of it. Following every value through
 registers would cost what all other checks cost together; so the run is repeated with other contents of the memory that
 nobody wrote. What then leaves the device bit for bit as before does not depend on them.
 """
@@ -9,9 +9,9 @@ from kernelwright_backends.core.finding import Finding, Severity
 from kernelwright_backends.interfaces.toolchain import RunResult
 
 # Large of either sign, as float, half, bfloat16 and integers alike; what takes the smaller or the larger shows one of them. The
-# third is no number as a float or a half: it shows where what nobody wrote is multiplied by zero.
+# third is no number as a float or a half: it shows where what was never written is multiplied by zero.
 CONTENTS = (0x7A7A7A7A, 0xFAFAFAFA, 0x7FC1FFC1)
-_TOLD = ": other contents of that memory gave the same results, so nothing depends on it in this run"
+_TOLD = ". Other contents of that memory gave the same results, so nothing depends on it in this run"
 
 
 def in_question(result: RunResult) -> bool:
@@ -19,7 +19,7 @@ def in_question(result: RunResult) -> bool:
     return result.status == "ok" and any(_concerns(found) for found in result.findings)
 
 
-def same_but_for_contents(result: RunResult, again: RunResult) -> bool:
+def same_with_other_contents(result: RunResult, again: RunResult) -> bool:
     """Did both runs end alike, with nothing else found in the second? What left the device is compared elsewhere."""
     return (
         again.status == result.status

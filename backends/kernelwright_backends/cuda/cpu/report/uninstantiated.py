@@ -1,4 +1,4 @@
-"""Templates of headers that nobody instantiates: nvcc looks up the names in their bodies only then, g++ before.
+"""Templates of headers that are never instantiated: nvcc looks up the names in their bodies only then, g++ before.
 
 A library may so hold functions that were never finished. Their bodies are left out, and whoever does instantiate one gets to hear
 the compiler's own words.

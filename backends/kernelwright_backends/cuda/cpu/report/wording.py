@@ -1,4 +1,4 @@
-"""What happened, in sentences."""
+"""The driver's records in sentences: what happened to which object, and what to do about it."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -9,6 +9,7 @@ from kernelwright_backends.cuda.cpu.report.gxx_diagnostics import Places
 from kernelwright_backends.cuda.cpu.report.locations import call_at, located
 
 WAITS_FOR_HOST = "a kernel that waits for what the host does after its launch"
+TIMED_OUT = "timed out"  # `reply.out_of_time` adds after how long
 
 
 def _triple(value: Sequence[int]) -> str:
@@ -34,15 +35,15 @@ def other_access(record: Mapping[str, Any]) -> str:
     if record["kind"] == "uninitialised_read":
         return "copied to the host here"
     if record["kind"] == "race_stream":
-        return f"{'written' if record['other_write'] else 'read'} here, and that may not be over"
+        return f"{'written' if record['other_write'] else 'read'} here, perhaps not yet finished"
     if record["kind"] == "read_only_load":
         return "stored here"
     if record["kind"] == "missed_barrier":
-        return f"{where} is missing"
+        return f"{where} returned without reaching the barrier"
     if record["kind"] == "pending_copy":
         return f"{where} copies here"
     if record["kind"] == "inactive_lane":
-        return "what comes of it is stored here"
+        return "the undefined value is stored here"
     if record["kind"] in ("race_shared", "race_global"):
         return f"{where} {'writes' if record['other_write'] else 'reads'} here"
     return f"{where} waits here"
@@ -89,11 +90,29 @@ def _user(record: Mapping[str, Any], places: Places) -> str:
     return next(enqueued, "the host")
 
 
-def _element(offset: int, size: int) -> str:
-    """Which element lies at an offset in bytes, where accesses of `size` bytes have one."""
-    if size not in (2, 4, 8, 16) or offset <= 0 or offset % size:
-        return ""
-    return f", element {offset // size} of {_bytes(size)}"
+def _part(what: str, offset: int, size: int, whole: int) -> str:
+    """Which part of an object an access of `size` bytes at `offset` touches, counted as its user counts."""
+    if not whole or size >= whole or offset < 0:
+        return what
+    if size in (2, 4, 8) and offset % size == 0:
+        return f"element {offset // size} of {what}"
+    return f"byte {offset} of {what}" if size <= 1 else f"bytes {offset} to {offset + size - 1} of {what}"
+
+
+def _beyond(what: str, offset: int, size: int, whole: int) -> str:
+    """What an access outside of an object of `whole` bytes touches."""
+    if size in (1, 2, 4, 8, 16) and offset % size == 0 and whole % size == 0:
+        unit = "byte" if size == 1 else f"elements of {size} bytes"
+        count = whole // size
+        has = (
+            f"{_bytes(count)}"
+            if size == 1
+            else f"{count} {unit if count > 1 else f'element of {size} bytes'}"
+        )
+        return f"{'byte' if size == 1 else 'element'} {offset // size} of {what}, which has {has}"
+    if offset < 0:
+        return f"{_bytes(size)} that begin {_bytes(-offset)} before {what}"
+    return f"bytes {offset} to {offset + size - 1} of {what}, which has {_bytes(whole)}"
 
 
 def _object(record: Mapping[str, Any], places: Places) -> str:
@@ -111,160 +130,159 @@ def _object(record: Mapping[str, Any], places: Places) -> str:
 
 
 def message_of(record: Mapping[str, Any], places: Places, unwritten: Sequence[str]) -> str:
-    """What happened, in a sentence; `unwritten` names the variables of which one has no value."""
+    """What happened and what to do, in at most two sentences; `unwritten` names the variables of which one has no value."""
     kind, extra, who = record["kind"], str(record["message"]), _who(record)
     verb = "writes" if record["write"] else "reads"
     size, offset, whole = record["size"], record["offset"], record["object_size"]
-    what, element = _object(record, places), _element(offset, size)
+    what = _object(record, places)
+    part = _part(what, offset, size, whole)
+    user = _user(record, places)
+    used = what if user in _ENQUEUED.values() else part  # a copy or a fill uses more than one element
     match kind:
         case "out_of_bounds" if record["space"] == "array":
-            return f"index {offset} is outside of {record['object'].strip(chr(39))}; {who}"
+            return f"{who} uses index {offset}, which is out of range for {record['object'].strip(chr(39))}; guard the index"
         case "out_of_bounds" if extra:
-            return f"{who} {verb} {_bytes(size)} of {extra}"
-        case "out_of_bounds" if whole and offset >= 0:
-            past = offset - whole
-            where = (
-                f"{_bytes(past)} past the end"
-                if past > 0
-                else "at the end"
-                if past == 0
-                else "across the end"
-            )
-            return (
-                f"{who} {verb} {_bytes(size)} {where} of {what} ({_bytes(whole)}, offset {offset}{element})"
-            )
+            return f"{who} {verb} {_bytes(size)} {extra}" if size else f"{who} {verb} {extra}"
         case "out_of_bounds" if whole:
-            return f"{who} {verb} {_bytes(size)} {_bytes(-offset)} before {what} ({_bytes(whole)})"
+            return f"{who} {verb} {_beyond(what, offset, size, whole)}; guard the access"
         case "out_of_bounds":
             return (
-                f"{who} {verb} {_bytes(size)} outside of every allocation, at address {record['address']:#x}"
+                f"{who} {verb} {_bytes(size)} at address {record['address']:#x}, outside of every allocation"
             )
         case "misaligned":
-            return f"{who} {verb} {_bytes(size)} at an address that is not a multiple of {size} (offset {offset} of {what})"
+            return (
+                f"{who} {verb} {_bytes(size)} at offset {offset} of {what}, which is not a multiple of {size}; "
+                "align the access or make it narrower"
+            )
         case "use_after_free":
-            return f"{who} {verb} {_bytes(size)} of {what} after it was freed"
+            return f"{who} {verb} {part} after it was freed; free the memory after its last use"
         case "invalid_free":
-            return f"an invalid free: {extra}"
+            return f"invalid free: {extra}"
         case "host_pointer" if extra:
             return extra
         case "host_pointer" if record["object"]:
-            return f"{who} {verb} the host's variable '{record['object']}'"
+            return (
+                f"{who} {verb} host variable '{record['object']}'; declare it __device__ or __constant__, or pass its value as an "
+                "argument"
+            )
         case "host_pointer":
-            return f"{who} {verb} host memory: the pointer does not point into device memory"
+            return f"{who} {verb} host memory; pass the kernel a pointer to device memory"
         case "device_pointer":
             where = "" if what == "device memory" else f" ({what})"
-            return extra or f"the host {verb} device memory{where}: copy it with cudaMemcpy"
+            return extra or f"the host {verb} device memory{where} directly; copy it with cudaMemcpy"
         case "read_only":
-            return f"{who} stores into {what}, which kernels can only read"
+            return f"{who} writes {what}, which kernels can only read; write it from the host with cudaMemcpyToSymbol"
         case "read_only_load":
             return (
-                f"{who} reads {_bytes(size)} of {what} (offset {offset}{element}) through the cache for what nobody writes while the kernel "
-                "runs, after the same launch has stored there: it may be given what stood there before; use a plain load"
+                f"{who} reads {part} through the read-only cache after this launch wrote it, so the value may be stale; "
+                "use a plain load"
             )
         case "stack_overflow":
-            return f"the stack of {who} overflowed: recursion without end, or local arrays that are too large"
+            return f"{who} overflowed its stack; end the recursion, or make local arrays smaller"
         case "uninitialised_read" if extra:
-            return f"what is stored here was never written: {extra}"
+            return f"stores an uninitialised value: {extra}"
         case "uninitialised_read" if record["space"] == "local":
-            which = (
-                f"'{unwritten[0]}', or a part of it, has no"
-                if len(unwritten) == 1
-                else "a local variable without a"
-            )
-            return f"what is stored here was never written: {which} value on the road taken"
+            which = f"'{unwritten[0]}', or a part of it," if len(unwritten) == 1 else "a local variable"
+            return f"stores an uninitialised value: {which} is not assigned on this path"
         case "uninitialised_read":
-            return f"{who} reads {_bytes(size)} of {what} that nobody has written (offset {offset}{element})"
+            return f"{who} reads {part}, which was never written; initialise it first"
         case "race_shared" | "race_global":
             other = "writes" if record["other_write"] else "reads"
             elsewhere = "" if record["same_block"] else f" of block {_triple(record['other_block'])}"
-            lanes = "lanes of one warp without __syncwarp() between" if record["same_warp"] else (
-                "no __syncthreads() between" if kind == "race_shared" else "nothing that orders them"
+            remedy = "lanes of one warp need __syncwarp() between these accesses" if record["same_warp"] else (
+                "put __syncthreads() between the accesses" if kind == "race_shared"
+                else "use atomic operations, or order the accesses"
             )  # fmt: skip
-            return f"{who} {verb} {what} at offset {offset}{element} while thread {_triple(record['other_thread'])}{elsewhere} {other} it: {lanes}"
+            return f"data race on {part}: {who} {verb} it while thread {_triple(record['other_thread'])}{elsewhere} {other} it; {remedy}"
         case "race_stream" if of_allocation(record):
             return (
-                f"{_user(record, places)} {verb} {what} at offset {offset}, which is allocated in the order of another stream: it is not there "
-                "before that stream has got so far; wait for it by an event"
+                f"{user} {verb} {what}, whose allocation is ordered on another stream; wait on an event of that stream "
+                "before using it"
             )
         case "race_stream" if record.get("overtakes"):
-            other = "writes" if record["other_write"] else "reads"
+            other = "writing" if record["other_write"] else "reading"
             return (
-                f"{_user(record, places)} {verb} {what} at offset {offset}{element}, which kernel {extra} {other} in the launch before, "
-                "which this one may overtake: call cudaGridDependencySynchronize() first"
+                f"{user} {verb} {used} while kernel {extra} of the launch before may still be {other} it; "
+                "call cudaGridDependencySynchronize() first"
             )
         case "race_stream":
-            other = "writes" if record["other_write"] else "reads"
-            earlier = f"kernel {extra}" if extra else "a copy enqueued before"
+            other = "writing" if record["other_write"] else "reading"
+            earlier = f"kernel {extra}" if extra else "an earlier copy"
             missing = (
-                "another stream"
-                if _user(record, places) != "the host"
-                else "a stream the host has not waited for"
+                "on another stream" if user != "the host" else "on a stream that the host has not waited for"
             )
             return (
-                f"{_user(record, places)} {verb} {what} at offset {offset}{element}, which {earlier} {other} in {missing}: "
-                "wait for it, by an event or by synchronising"
+                f"{user} {verb} {used} while {earlier} {missing} may still be {other} it; "
+                "wait on an event, or synchronise"
             )
         case "order":
-            return f"{what} differs at offset {offset} when warps and lanes run in another order"
+            return (
+                f"the result depends on the order of threads: {what} differs at offset {offset} when warps and lanes run in another "
+                "order"
+            )
         case "unchecked":
-            return f"this call fails with {extra}, and nobody looks at its result"
+            call = call_at(record.get("place"), places)
+            name = call[0] if call is not None else "this call"
+            return f"{name} fails with {extra}, and its result is ignored; check the error that it returns"
         case "missed_barrier":
             return (
-                f"thread {_triple(record['other_thread'])} of block {_triple(record['block'])} returned without reaching "
-                "this barrier: the device does not wait for it, but it takes no part in what the barrier orders"
+                f"thread {_triple(record['other_thread'])} of block {_triple(record['block'])} returned without reaching this barrier, so "
+                "the barrier does not order its accesses; let every thread reach it"
             )
         case "exited_lanes":
             if record["indexed"]:
                 return (
-                    f"lane {record['operand']} of the group has returned: what all of its threads are to make together is made without "
-                    "it; let every thread come here, or take cooperative_groups::coalesced_threads()"
+                    f"lane {record['operand']} of the group returned before this operation, so its value is missing; let every thread "
+                    "reach it, or use cooperative_groups::coalesced_threads()"
                 )
-            return f"mask {record['mask']:#010x} names lane {record['operand']}, which has returned without coming here"
+            return (
+                f"mask {record['mask']:#010x} names lane {record['operand']}, which returned without reaching this operation; "
+                "name only lanes that take part"
+            )
         case "pending_copy":
             return (
-                f"{who} {verb} {what} at offset {offset} before the asynchronous copy of thread "
-                f"{_triple(record['other_thread'])} has arrived: wait for its group, then synchronise the threads"
+                f"{who} {verb} {part} before the asynchronous copy of thread {_triple(record['other_thread'])} has arrived; "
+                "wait for the copy's group, then synchronise the threads"
             )
         case "divergent_barrier":
             place = located(record.get("other_place"), places)
             line = f" in line {place[1].line}" if place else ""
-            return f"{who} waits at this barrier while thread {_triple(record['other_thread'])} waits at another{line}"
-        case "deadlock":
-            return f"no thread of block {_triple(record['block'])} can go on: {extra}"
-        case "invalid_mask":
             return (
-                extra
-                if record["operand"] == 0 and "mask" in extra
-                else f"mask {record['mask']:#010x} does not fit: {extra}"
+                f"{who} waits at this barrier while thread {_triple(record['other_thread'])} waits at another one{line}; "
+                "let all threads of the block reach the same barrier"
             )
+        case "deadlock":
+            return f"block {_triple(record['block'])} is deadlocked: {extra}"
+        case "invalid_mask" if extra.startswith("thread"):
+            return f"lanes of one warp wait with different masks, here {record['mask']:#010x}: {extra}"
+        case "invalid_mask":
+            return extra
         case "inactive_lane":
+            stored = ", and it is stored" if record.get("other_place") else ""
             return (
-                f"{who} reads lane {record['operand']}, which does not take part (mask {record['mask']:#010x}): the value is undefined"
-                + (", and what comes of it is stored" if record.get("other_place") else "")
+                f"{who} reads lane {record['operand']}, which does not take part (mask {record['mask']:#010x}); the value is "
+                f"undefined{stored}"
             )
         case "configuration":
-            what = f"the launch of {record['kernel']}" if record["kernel"] else "what this begins"
-            return f"{what} is refused: {extra}"
+            return f"the launch of {record['kernel']} is refused: {extra}" if record["kernel"] else extra
         case "trap":
             return f"{extra} ({who})" if record["on_device"] else extra
         case "time":
-            return f"it did not end in time; it was here when stopped ({who})" + (
-                f"; {extra}" if extra else ""
-            )
+            return f"{TIMED_OUT}; {who} was executing this statement" + (f" ({extra})" if extra else "")
         case "crash":
-            return f"{extra} ({who})"
+            return f"{who} crashed: {extra}"
         case "sampled":
             return (
-                f"races and unwritten shared memory were looked for in the first {extra}: more of a program this long takes "
-                "more time than it has; bounds, alignment and unwritten global memory were looked at everywhere"
+                f"races and uninitialised shared memory were looked for in {extra} only; give the program less to do, or more time "
+                "([limits] time_s), to have all of it checked"
             )
         case "waits_for_host":
             return explain(WAITS_FOR_HOST) + (
-                "; here a launch is put off until the host waits for it, but it was to store something before the work behind it"
+                ". A launch is deferred until the host waits for it, but this one was to store something before the work after it"
                 if extra
-                else "; here a launch is put off only where nothing was stored before it waits"
+                else ". A launch is deferred until the host waits for it only where nothing was stored before"
             )
         case "leak":
-            return f"{_bytes(size)} of device memory allocated here are never freed"
+            return f"{_bytes(size)} of device memory allocated here are never freed; call cudaFree after the last use"
         case _:
             return extra or str(kind).replace("_", " ")

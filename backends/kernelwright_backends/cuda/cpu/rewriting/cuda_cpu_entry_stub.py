@@ -1,11 +1,11 @@
-"""The generated end of a translation unit: the one exported function that calls the entry (contracts.md section 1).
+"""The generated end of a translation unit: the one exported function that calls the entry.
 
 Every argument stands on a line of its own, so that what the compiler says of line N is said of parameter N - 2.
 """
 
 from kernelwright_backends.interfaces.toolchain import ArgumentSlot, EntryCall
 
-THUNK_PATH = "kernelwright-entry"
+STUB_PATH = "kernelwright-entry"
 FIRST_ARGUMENT_LINE = 3
 _EXPORTED = 'extern "C" __attribute__((visibility("default"), externally_visible))'
 
@@ -15,10 +15,10 @@ def passed(index: int, slot: ArgumentSlot) -> str:
     return "{}" if slot.kind == "nothing" else f"::kw::Argument(kw_given->arguments[{index}])"
 
 
-def entry_thunk(call: EntryCall) -> str:
+def entry_stub(call: EntryCall) -> str:
     """C++ that calls `call.entry` with the values of a `kw_call`."""
     if call.form == "tensor":
-        return _tensor_thunk(call)
+        return _tensor_stub(call)
     arguments = ",\n".join(f"    {passed(index, slot)}" for index, slot in enumerate(call.slots))
     if call.form == "kernel":
         name = call.entry.replace('"', "'")
@@ -29,13 +29,13 @@ def entry_thunk(call: EntryCall) -> str:
     else:
         head = f"{call.entry}("
     return (
-        f'\n#line 1 "{THUNK_PATH}"\n'
+        f'\n#line 1 "{STUB_PATH}"\n'
         f"{_EXPORTED} void kernelwright_entry(const kw_call* kw_given) {{\n"
         f"  {head}\n{arguments});\n  (void)kw_given;\n}}\n"
     )
 
 
-def _tensor_thunk(call: EntryCall) -> str:
+def _tensor_stub(call: EntryCall) -> str:
     tensors = [index for index, slot in enumerate(call.slots) if slot.kind == "tensor"]
     made = " ".join(
         f"at::Tensor kw_tensor_{index} = ::kw_wrap(*static_cast<const kw_tensor*>(kw_given->arguments[{index}].tensor));"
@@ -53,15 +53,15 @@ def _tensor_thunk(call: EntryCall) -> str:
         else f"{invocation};"
     )
     return (
-        f'\n#include <kernelwright/tensor.h>\n#line 1 "{THUNK_PATH}"\n'
+        f'\n#include <kernelwright/tensor.h>\n#line 1 "{STUB_PATH}"\n'
         f"{_EXPORTED} void kernelwright_entry(const kw_call* kw_given) {{\n  {made} {body}\n  (void)kw_given;\n}}\n"
     )
 
 
-def program_thunk() -> str:
+def program_stub() -> str:
     """C++ that runs the file's own `main`, renamed, with the arguments that the driver hands over."""
     return (
-        f'\n#include <kernelwright/program.h>\n#line 1 "{THUNK_PATH}"\n'
+        f'\n#include <kernelwright/program.h>\n#line 1 "{STUB_PATH}"\n'
         f"{_EXPORTED} int kernelwright_main(int kw_count, char** kw_given) {{\n"
         "  return ::kw::run_main(kernelwright_user_main, kw_count, kw_given);\n}\n"
     )

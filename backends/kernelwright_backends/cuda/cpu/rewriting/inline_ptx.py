@@ -20,7 +20,7 @@ UNSUPPORTED_MARK = "kernelwright-unsupported: "
 _NO_LOST_ASSEMBLY = NO_CODE | {"gnu_asm_expression"}
 _OPERANDS = ("gnu_asm_output_operand_list", "gnu_asm_input_operand_list")
 _OPERAND = ("gnu_asm_output_operand", "gnu_asm_input_operand")
-# Words of a function's head that settle whether the compiler makes code of it where nobody calls it.
+# Words of a function's head that settle whether the compiler makes code of it where it is never called.
 _EMITTED_OR_NOT = re.compile(
     rb"(?<!\w)(?:static|inline|__inline__|__inline|constexpr|consteval|__global__|__host__)(?!\w)"
 )
@@ -97,7 +97,7 @@ def _operands(node: Node) -> tuple[list[ptx.Operand], list[Node]]:
 
 
 def _refused(node: Node, fragment: Fragment, why: str) -> Iterator[Edit]:
-    """An error where code is made of it, and nowhere else: many files choose by architecture, or hold templates that nobody uses."""
+    """An error where code is made of it, and nowhere else: many files choose by architecture, or hold templates that is never used."""
     words = f"{UNSUPPORTED_MARK}inline PTX: {why}".replace("\\", "/").replace('"', "'").replace("\n", " ")
     name = f"kw_unsupported_{fragment.file.unique_number()}"
     yield fragment.in_place_of(node, f'({{ void {name}() __attribute__((error("{words}"))); {name}(); }})')
@@ -106,7 +106,7 @@ def _refused(node: Node, fragment: Fragment, why: str) -> Iterator[Edit]:
 
 
 def _droppable(function: Node | None, document: Fragment) -> Iterator[Edit]:
-    """Lets the compiler make nothing of a function of the device that nobody calls, as nvcc makes nothing of it."""
+    """Lets the compiler make nothing of a function of the device that is never called, as nvcc makes nothing of it."""
     file = document.file
     body = function.child_by_field_name("body") if function is not None else None
     if function is None or body is None or not file.is_device(function) or _of_a_class(function):
@@ -193,7 +193,7 @@ def _text_of(code: Node, fragment: Fragment, operands: int, pasted: list[Node]) 
         for child in code.named_children:
             if text.endswith(".") and (child.text or b"").startswith(b"#"):
                 text += (
-                    "L1::pasted"  # what loads and stores are told of a cache; of anything else it is refused
+                    "L1::pasted"  # what loads and stores say about a cache; of anything else it is refused
                 )
             elif child.type != "comment":
                 text += _text_of(child, fragment, operands, pasted)

@@ -81,7 +81,7 @@ def _edits_everywhere(node: Node, fragment: Fragment) -> Iterator[Edit]:
 
 
 def _edits_of_functions(node: Node, document: Fragment) -> Iterator[Edit]:
-    """Of what is told by where in the document it stands."""
+    """Of what is reported by where in the document it stands."""
     match node.type:
         case "call_expression":
             yield from device_code.exchange_unread(node, document)

@@ -19,7 +19,7 @@ from kernelwright_backends.cuda.cpu.analysis.aliasing import kernels_apart
 from kernelwright_backends.cuda.cpu.analysis.inline_assembly import host_assembly
 from kernelwright_backends.cuda.cpu.analysis.unsupported import explain
 from kernelwright_backends.cuda.cpu.frontend.sources import Sources, collect, too_large
-from kernelwright_backends.cuda.cpu.frontend.translation_units import add_siblings
+from kernelwright_backends.cuda.cpu.frontend.translation_units import add_translation_units
 from kernelwright_backends.cuda.cpu.report import uninitialised_sensitivity
 from kernelwright_backends.cuda.cpu.report.driver_reply import (
     call_result,
@@ -38,7 +38,7 @@ from kernelwright_backends.cuda.cpu.report.gxx_diagnostics import (
 )
 from kernelwright_backends.cuda.cpu.report.locations import writers_of
 from kernelwright_backends.cuda.cpu.report.uninstantiated import without_bodies
-from kernelwright_backends.cuda.cpu.rewriting.cuda_cpu_entry_stub import entry_thunk, program_thunk
+from kernelwright_backends.cuda.cpu.rewriting.cuda_cpu_entry_stub import entry_stub, program_stub
 from kernelwright_backends.cuda.cpu.toolchain.linking import (
     included_headers,
     symbols_of,
@@ -55,7 +55,7 @@ from kernelwright_backends.host.compiling import (
     OF_WHAT_NOBODY_RUNS,
     compile_into,
     defines,
-    no_room,
+    no_disk_space,
     right_but_slow,
     stopped,
 )
@@ -78,7 +78,7 @@ from kernelwright_backends.interfaces.toolchain import (
 )
 from kernelwright_backends.storage.build_cache import keep_result, kept_result, making
 from kernelwright_backends.storage.content_key import content_key
-from kernelwright_backends.storage.disk_space import says_no_room
+from kernelwright_backends.storage.disk_space import says_no_disk_space
 from kernelwright_backends.storage.folders import private_folder, working_folder, write_private
 from kernelwright_backends.untrusted.handover import NOT_TAKEN, Output, fresh_output, put_back, take
 
@@ -151,7 +151,7 @@ class CudaCpuToolchain:
             return BuildResult(object=None, findings=(failure,))
         sources = collect(path, text.encode(), options.include)
         if call is None and sources.has_main:
-            add_siblings(sources)
+            add_translation_units(sources)
         # A program may read a clock in assembly; an entry's host code has no use for any.
         refused = (*(_host_assembly(sources) if call is not None else ()), *_unsupported(sources))
         if refused:
@@ -166,9 +166,9 @@ class CudaCpuToolchain:
         flags = (*compiler.flags, f"-std={options.std or sources.standard}", *_architecture(target))
         if call is None and not sources.has_main and tools.prelude_of(sources.all_text) == "torch":
             flags = (*flags, "-DKW_WITHOUT_ENTRY")
-        thunk = entry_thunk(call) if call else program_thunk() if sources.has_main else ""
+        stub = entry_stub(call) if call else program_stub() if sources.has_main else ""
         rewritten_s = time.perf_counter() - started
-        key = await asyncio.to_thread(_key, compiler, flags, options, sources, thunk)
+        key = await asyncio.to_thread(_key, compiler, flags, options, sources, stub)
         work = tools.folder("objects") / key
         places = Places(path, sources.every_file, index.find(call.entry) if call else None)
         if (saved := kept_result(work)) is not None:
@@ -180,7 +180,7 @@ class CudaCpuToolchain:
         prepared_s = time.perf_counter() - started
         with making(work) as own:
             result = await self._compile(
-                compiler, flags, options, sources, thunk, own, header, places, confinement
+                compiler, flags, options, sources, stub, own, header, places, confinement
             )
             result = result.model_copy(
                 update={"elapsed_s": {"rewrite": rewritten_s, "prepare": prepared_s, **result.elapsed_s}}
@@ -195,7 +195,7 @@ class CudaCpuToolchain:
         flags: tuple[str, ...],
         options: CompileOptions,
         sources: Sources,
-        thunk: str,
+        stub: str,
         work: Path,
         header: Path,
         places: Places,
@@ -206,7 +206,7 @@ class CudaCpuToolchain:
         objects: list[str] = []
         includes: set[str] = set()
         started = time.perf_counter()
-        if thunk and not sources.others:
+        if stub and not sources.others:
             flags = (*flags, *tools.SINGLE_UNIT_FLAGS)
         for number, unit in enumerate(sources.units):
             folder = work / f"unit{number}" if number else work
@@ -215,14 +215,14 @@ class CudaCpuToolchain:
                 flags,
                 options,
                 unit,
-                thunk if number == 0 else "",
+                stub if number == 0 else "",
                 folder,
                 header,
                 places,
                 confinement,
-                runs=bool(thunk),
+                runs=bool(stub),
             )
-            if not thunk and made is None and unit.all_executed and _too_slow(unit_findings):
+            if not stub and made is None and unit.all_executed and _too_slow(unit_findings):
                 made, said = await self._compile_unit(
                     compiler, flags, options, unit, "", folder, header, places, confinement, text_only=True
                 )
@@ -235,7 +235,7 @@ class CudaCpuToolchain:
             includes.update(included_headers(folder / "candidate.d", unit))
         read = tuple(sorted(includes))
         readable = [work]
-        if not thunk:
+        if not stub:
             return BuildResult(object=None, findings=tuple(found), elapsed_s=elapsed,
                                symbols=Symbols(includes=read))  # fmt: skip
         shared, exports = work / "candidate.so", work / "exports.map"
@@ -262,8 +262,8 @@ class CudaCpuToolchain:
         if failure is not None:
             return BuildResult(object=None, findings=(*found, failure), elapsed_s=elapsed)
         stderr = completed.stderr.decode("utf-8", "replace")
-        if completed.status and says_no_room(stderr):
-            return BuildResult(object=None, findings=(no_room(sources.main),), elapsed_s=elapsed)
+        if completed.status and says_no_disk_space(stderr):
+            return BuildResult(object=None, findings=(no_disk_space(sources.main),), elapsed_s=elapsed)
         if completed.status or not shared.is_file():
             found += linker_findings(stderr, places)
             if not any(f.code == "COMPILE_LINK" for f in found):
@@ -299,7 +299,7 @@ class CudaCpuToolchain:
         flags: tuple[str, ...],
         options: CompileOptions,
         sources: Sources,
-        thunk: str,
+        stub: str,
         work: Path,
         header: Path,
         places: Places,
@@ -316,7 +316,7 @@ class CudaCpuToolchain:
             text_only: find errors, and make no code.
         """
         private_folder(work)
-        sources.write(work, thunk)
+        sources.write(work, stub)
         unit, made, dependencies = work / "candidate.cpp", work / "candidate.o", work / "candidate.d"
         includes = sources.include_flags
         of_pytorch = tools.prelude_of(sources.all_text) == "torch"
@@ -374,14 +374,14 @@ class CudaCpuToolchain:
         for _ in range(_MOST_UNFINISHED):
             if finished is None:
                 break
-            finished.write(work, thunk)
+            finished.write(work, stub)
             again = await compiled()
             said = compiler_findings(again.stderr.decode("utf-8", "replace"), places)
             if not again.status:
                 return made, said
             finished = without_bodies(finished, said)
-        if not found and says_no_room(stderr):
-            return None, [no_room(sources.main)]
+        if not found and says_no_disk_space(stderr):
+            return None, [no_disk_space(sources.main)]
         if not found:  # more words than are read
             completed = await compile_into(
                 made, confinement, [*argv, "-fmax-errors=5", "-fno-diagnostics-show-caret"], readable
@@ -613,7 +613,7 @@ class CudaCpuToolchain:
                     observed={**poison, "unwritten_shared": contents},
                 )
                 same = await asyncio.to_thread(_mapped, request, size_bytes) == outputs
-                if not same or not uninitialised_sensitivity.same_but_for_contents(result, again):
+                if not same or not uninitialised_sensitivity.same_with_other_contents(result, again):
                     return result
         except NOT_TAKEN:
             return result
@@ -645,7 +645,7 @@ class CudaCpuToolchain:
                     )
                     for contents in uninitialised_sensitivity.CONTENTS
                 ]
-                alike = all(uninitialised_sensitivity.same_but_for_contents(result, run) for run in runs)
+                alike = all(uninitialised_sensitivity.same_with_other_contents(result, run) for run in runs)
                 digests = {run.coverage.get("digest") for run in runs}
                 return (
                     uninitialised_sensitivity.lowered(result)
@@ -712,7 +712,7 @@ async def _with_opinion(
 
 
 def _with_proven(found: list[Finding], places: Places) -> list[Finding]:
-    """What the text proves is told too; of local variables it explains what the run saw at the stores."""
+    """What the text proves is reported too; of local variables it explains what the run saw at the stores."""
     known = {(f.path, f.line) for f in found if f.code == "MEM_HOST_POINTER"}
     found = [*found, *(f for f in host_variables(places) if (f.path, f.line) not in known)]
     proven = unwritten_locals(places)
@@ -749,7 +749,7 @@ _PATIENCE = 4.0  # seconds that may pass for each second of work
 
 
 def _with_sure(result: RunResult, *, wherever: bool) -> RunResult:
-    """A traced call's errors that do not hang on what a trace guesses are the candidate's own: a launch that is refused though the
+    """A traced call's errors that do not depend on what a trace guesses are the candidate's own: a launch that is refused though the
     host looked at no values, and an access outside of every allocation by the first launch, which needs nothing of others.
 
     Args:
@@ -783,7 +783,7 @@ def _elements(request: RunRequest) -> dict[str, str]:
 
 
 def _key(
-    compiler: tools.Compiler, flags: tuple[str, ...], options: CompileOptions, sources: Sources, thunk: str
+    compiler: tools.Compiler, flags: tuple[str, ...], options: CompileOptions, sources: Sources, stub: str
 ) -> str:
     parts = [
         compiler.version,
@@ -791,7 +791,7 @@ def _key(
         tools.rewriter_hash(),
         flags,
         options.model_dump_json(),
-        thunk,
+        stub,
     ]
     # Where the compiler looks for files itself, what it makes depends on which are there, and on what they hold.
     units = (([(str(p), r.text) for p, r in unit.files.items()], unit.state) for unit in sources.units)
@@ -828,7 +828,7 @@ def _unsupported(sources: Sources) -> tuple[Finding, ...]:
 
 def _host_assembly(sources: Sources) -> tuple[Finding, ...]:
     return tuple(
-        finding("HACK_ASSEMBLY", "assembly in host code: a kernel's host code allocates, copies and launches", str(path), at)
+        finding("HACK_ASSEMBLY", "assembly in host code; remove it, or mark the function __device__", str(path), at)
         for path, rewritten in sources.every_file.items()
         for at in host_assembly(rewritten.tree.root_node, rewritten.lines)
     )  # fmt: skip

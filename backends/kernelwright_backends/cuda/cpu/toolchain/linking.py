@@ -1,4 +1,4 @@
-"""What a linked candidate consists of: headers that were read, symbols, and names that nobody defines."""
+"""What a linked candidate consists of: headers that were read, symbols, and names that is never defined."""
 
 import re
 from pathlib import Path
@@ -72,20 +72,20 @@ _DEVICE_WIDE = re.compile(r"3cub\d+(Device[A-Z][a-z]+(?:[A-Z][a-z]+)*?)\d")
 
 
 def unresolved(symbols: Symbols) -> tuple[str, ...]:
-    """C++ functions of the candidate that nobody defines: the C++ library's own names stay out."""
+    """C++ functions of the candidate that is never defined: the C++ library's own names stay out."""
     return tuple(
         s for s in symbols.undefined if s.startswith("_Z") and not s.startswith(("_ZN", "_ZS", "_ZT", "_ZNK", "_Znw", "_Zna", "_Zdl", "_Zda"))
     )  # fmt: skip
 
 
 def undefined(symbol: str, sources: Sources, places: Places) -> Finding:
-    """The finding about a name that nobody defines, at its first use."""
+    """The finding about a name that is never defined, at its first use."""
     name = _plain_name(symbol)
     found = next(
         (use for unit in sources.units if (use := unit.first_use(name.rsplit("::", 1)[-1])) is not None), None
     )
     path, at = found if found is not None else (sources.main, None)
-    message = f"'{name}' is declared and used, but defined nowhere"
+    message = f"'{name}' is declared and used, but not defined; define it in this file or in a header that it includes"
     code, data = "COMPILE_LINK", {"symbol": symbol}
     feature = feature_of(name)
     if feature is not None:

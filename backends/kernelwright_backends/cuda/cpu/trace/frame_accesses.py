@@ -200,7 +200,7 @@ class Passes(NamedTuple):
     words: int
     """of a thread: each takes a line of the L1, since equal words of neighbouring threads lie side by side"""
     waits: int
-    """for loads: those behind a store, which may have changed what they ask for, are waited for by themselves"""
+    """for loads: those after a store, which may have changed what they ask for, are waited for by themselves"""
 
 
 def passes(accesses: Sequence[FrameAccess]) -> Passes:

@@ -171,7 +171,7 @@ def critical(mix: Mix) -> dict[str, float]:
 
 
 def mixes(disassembly: str, starts: Iterable[int]) -> dict[int, Mix]:
-    """The mix of the block that begins at each of `starts` (addresses behind a call of the coverage hook), and of those that
+    """The mix of the block that begins at each of `starts` (addresses after a call of the coverage hook), and of those that
     these decide on."""
     instructions: list[Instruction] = []
     for line in disassembly.splitlines():

@@ -24,7 +24,7 @@ class Predicated(NamedTuple):
     """A block that another one passes by: each warp has its instructions, whether a lane of it is at work or not."""
 
     start: int
-    """behind the call of its coverage hook"""
+    """after the call of its coverage hook"""
     accesses: tuple[int, ...]
     """to memory: where their hooks return to"""
 

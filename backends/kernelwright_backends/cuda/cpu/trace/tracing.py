@@ -1,6 +1,6 @@
-"""Mode `trace`: a second object that also counts basic blocks, made when it is first asked for, and what it told.
+"""Mode `trace`: a second object that also counts basic blocks, made when it is first asked for, and what it reported.
 
-The object of the correctness road stays as it is: a call in every basic block would slow it.
+The object of the correctness gate stays as it is: a call in every basic block would slow it.
 """
 
 import asyncio
@@ -53,9 +53,9 @@ from kernelwright_backends.storage.content_key import content_key
 from kernelwright_backends.storage.folders import is_own, write_private
 
 _LIMITS = Limits(time_s=60.0, memory_mb=4096, output_bytes=64 << 20)
-# Bounds of arrays are the other object's business; loops that the source wants unrolled are, as nvcc does.
+# Bounds of arrays are the other object's business; loops that the source needs unrolled are, as nvcc does.
 _COVERAGE = ("-fsanitize-coverage=trace-pc", "-fno-sanitize=bounds")
-# The fast functions give the accurate value; here they are calls of their own, so that they are told apart.
+# The fast functions give the accurate value; here they are calls of their own, so that they are distinguished.
 _FAST = {
     "__expf": "exp", "__exp10f": "exp10", "__logf": "log", "__log2f": "log2", "__log10f": "log10", "__sinf": "sin",
     "__cosf": "cos", "__tanf": "tan", "rsqrtf": "rsqrt", "__powf": "pow", "__fdividef": "divide",

@@ -237,7 +237,7 @@ bool find_breach(const Buffer& buffer, int64_t* offset) {
     for (size_t i = 0; i < bytes; ++i)
       if (changed(i)) {
         worst = i;
-        if (!last) break;  // the first byte behind the end; the last stretch before the start
+        if (!last) break;  // the first byte past the end; the last stretch before the start
       }
     if (worst == bytes) return true;
     while (last && worst > 0 && changed(worst - 1)) --worst;

@@ -1,7 +1,7 @@
 // The runner of a GPU target: one request in, one candidate, one answer out.
 //
 // The request is a JSON line on standard input, read and closed before the object is loaded; the answer goes to a
-// descriptor that the candidate is not told of and repeats the request's nonce. Tensors lie in a mapped file.
+// descriptor that the candidate does not know and repeats the request's nonce. Tensors lie in a mapped file.
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -525,7 +525,7 @@ class Driver {
 
   void note_refused_launches() {
     for (auto& launch : refused_launches()) {
-      // What an earlier error of the device makes fail is told by that error.
+      // What an earlier error of the device makes fail is reported by that error.
       if (launch.status == cudaErrorIllegalAddress || launch.status == cudaErrorLaunchFailure) continue;
       Fault fault{.kind = "launch", .kernel = launch.kernel, .error = cudaGetErrorString(launch.status),
                   .code = int(launch.status), .grid = launch.grid, .block = launch.block,

@@ -1,4 +1,4 @@
-// Latency of a call by the protocol of the design (verifier.md section 5): cold L2, events, many samples, all streams.
+// Latency of a call by the protocol of docs/development/verification.md, section Timing: cold L2, events, many samples, all streams.
 #pragma once
 
 #include <functional>

@@ -41,7 +41,7 @@ inline Tensor full_like(const Tensor& x, const Scalar& value, const TensorOption
 }
 inline Tensor scalar_tensor(const Scalar& value, const TensorOptions& options = {}) { return full({}, value, options); }
 
-// Memory that somebody else owns, cudaMalloc'ed or on the host as `options` say.
+// Memory that another program owns, cudaMalloc'ed or on the host as `options` say.
 inline Tensor from_blob(void* data, IntArrayRef sizes, const TensorOptions& options = {}) {
   return Tensor(kw_tensor_from_blob(data, options.dtype().toScalarType(), options.device(), sizes.data(), sizes.size(),
                                     nullptr));

@@ -25,7 +25,7 @@ struct Storage {
   Device device;
   bool owned;
   int references;
-  void (*release)(void* data, void* state) = nullptr;  // how its owner wants it back
+  void (*release)(void* data, void* state) = nullptr;  // how its owner needs it back
   void* state = nullptr;
 };
 
@@ -105,7 +105,7 @@ std::int64_t count_of(const Sizes& sizes) {
   }
   return count;
 }
-// Elements between the first and one behind the last that sizes and strides reach.
+// Elements between the first and one after the last that sizes and strides reach.
 std::int64_t extent_of(const Sizes& sizes, const Sizes& strides) {
   std::int64_t extent = 1;
   for (std::size_t i = 0; i < sizes.size(); ++i) {

@@ -7,7 +7,7 @@ from kernelwright_memory.generators.base import CannotGenerate, GenerationReques
 from kernelwright_memory.generators.templates.ascendc.candidate import space
 from kernelwright_memory.generators.templates.graph.schedule import Step
 
-# Which parameters are worth trying first, by what limits the kernel (evokernel.md section 8).
+# Which parameters are worth trying first, by what limits the kernel (docs/development/agent.md, Bottlenecks).
 _REMEDIES: dict[str, tuple[tuple[str, Any], ...]] = {
     "memory_bandwidth_saturated": (("tile", 8192), ("cores", 48)),
     "memory_latency_bound": (("spread", 1), ("buffers", 2), ("tile", 8192), ("cores", 48)),

@@ -20,7 +20,7 @@ class ConvolutionKernel(WindowKernel):
     def __init__(self, step: Step, parameters: dict[str, int]) -> None:
         super().__init__(step, parameters)
         self.channels = parameters["channels"]
-        self.groups: int = self.node.attributes["groups"]
+        self.groups: int | Size = self.node.attributes["groups"]
         self.in_shape, self.taps = (value.shape for value in step.inputs[0])
 
     def emit(self) -> KernelText:
@@ -69,9 +69,12 @@ class ConvolutionKernel(WindowKernel):
 
     def _counts(self) -> list[str]:
         """How many pieces there are beside those of one plane."""
-        groups = [str(self.groups)] if self.groups != 1 else []
+        groups = [self._group_count()] if self.groups != 1 else []
         planes = [self._extent(self.node.shape, "plane", "out_planes")] if self.planes else []
         return [self.scope.size(self.node.shape[0], "images"), *groups, *planes, "sets"]
+
+    def _group_count(self) -> str:
+        return self.scope.size(Size.of(self.groups), "groups")
 
     def _piece_of_channels(self) -> None:
         lines = self.lines
@@ -82,8 +85,8 @@ class ConvolutionKernel(WindowKernel):
         lines.add("rest /= sets;")
         self._plane_of_piece()
         if self.groups != 1:
-            lines.add(f"const uint32_t group = rest % {self.groups};")
-            lines.add(f"const uint32_t image = rest / {self.groups};")
+            lines.add(f"const uint32_t group = rest % {self._group_count()};")
+            lines.add(f"const uint32_t image = rest / {self._group_count()};")
         else:
             lines.add("const uint32_t image = rest;")
 

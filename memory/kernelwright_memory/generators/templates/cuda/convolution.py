@@ -134,7 +134,7 @@ class _Convolution:
         self.axes = _AXES[self.rank]
         self.kind = computation_type(self.node.dtype)
         self.transposed: bool = self.node.attributes["transposed"]
-        self.groups: int = self.node.attributes["groups"]
+        self.groups: int | Size = self.node.attributes["groups"]
         self.packed = _is_packed(step)
 
     def emit(self) -> KernelText:

@@ -39,8 +39,9 @@ _MOST_TILES = 4
 
 
 def variants(step: Step) -> list[dict[str, Any]]:
-    """The parameter space: threads a block, elements a vector access, accesses a thread, side of a transposed tile."""
-    space = [{"block": 256, "vector": 1, "each": 1}]
+    """The parameter space: threads a block, elements a vector access, accesses a thread, side of a transposed tile. Accesses of
+    16 bytes come first where operands lie alike: they are what reaches the memory's limit."""
+    space: list[dict[str, Any]] = []
     if _lanes(step) > 1:
         lanes = _lanes(step)
         space += [{"block": block, "vector": lanes, "each": 1} for block in (256, 512, 128)]
@@ -48,6 +49,7 @@ def variants(step: Step) -> list[dict[str, Any]]:
         if lanes > 2:
             space.append({"block": 256, "vector": lanes // 2, "each": 1})
     space += [
+        {"block": 256, "vector": 1, "each": 1},
         {"block": 256, "vector": 1, "each": 4},
         {"block": 512, "vector": 1, "each": 2},
         {"block": 128, "vector": 1, "each": 1},

@@ -40,6 +40,11 @@ class Blocks:
     each: int = 1
     limit: int | None = None
 
+    @property
+    def sizes(self) -> tuple[Size, ...]:
+        """What the number is made of."""
+        return (self.size,)
+
     def written(self, size: Callable[[Size], str], directive: bool) -> str:
         text = size(self.size)
         if self.each != 1:
@@ -50,6 +55,27 @@ class Blocks:
         if self.limit is not None:
             text = f"min({text}, {self.limit})" if directive else f"std::min<int64_t>({text}, {self.limit})"
         return text
+
+
+class Tiles(Blocks):
+    """A number of blocks that is a product of several: of the tiles that cover each axis."""
+
+    def __init__(self, factors: Sequence[Blocks]) -> None:
+        first, *others = factors
+        super().__init__(first.size, first.each)
+        object.__setattr__(self, "others", tuple(others))
+
+    @property
+    def sizes(self) -> tuple[Size, ...]:
+        others: tuple[Blocks, ...] = self.others  # type: ignore[attr-defined]
+        return (self.size, *(blocks.size for blocks in others))
+
+    def written(self, size: Callable[[Size], str], directive: bool) -> str:
+        others: tuple[Blocks, ...] = self.others  # type: ignore[attr-defined]
+        texts = [super().written(size, directive), *(blocks.written(size, directive) for blocks in others)]
+        return " * ".join(
+            text if directive or text.isidentifier() or text.isdigit() else f"({text})" for text in texts
+        )
 
 
 @dataclass(frozen=True)
@@ -92,6 +118,8 @@ class KernelText:
     block: tuple[int, ...]
     shared: SharedMemory | None = None
     comment: str = ""
+    dynamic_bytes: int = 0
+    """dynamic shared memory of a fixed size, which may be more than a kernel has without asking"""
 
 
 class Scope:

@@ -11,6 +11,7 @@ from kernelwright_memory.generators.templates.cuda.emit import (
     KernelText,
     Lines,
     Scope,
+    Tiles,
     Writer,
     bare,
     index_text,
@@ -132,7 +133,7 @@ class _Product:
         if self.batched:
             lines.close()
         rows_size, columns_size = self.left.shape[-2], self.right.shape[-1]
-        grid = [_Tiles(rows_size, self.tile_rows, columns_size, self.tile_columns)]
+        grid = [Tiles([Blocks(rows_size, self.tile_rows), Blocks(columns_size, self.tile_columns)])]
         blocks: tuple[Any, ...] = tuple(grid)
         if self.batched:
             blocks = (*blocks, Blocks(self.left.shape[0], 1, 65535))
@@ -235,17 +236,3 @@ class _Product:
         lines.close()
         lines.close()
         lines.close()
-
-
-class _Tiles(Blocks):
-    """The number of tiles that cover a matrix."""
-
-    def __init__(self, rows: Size, tile_rows: int, columns: Size, tile_columns: int) -> None:
-        super().__init__(rows, tile_rows)
-        object.__setattr__(self, "across", Blocks(columns, tile_columns))
-
-    def written(self, size: Any, directive: bool) -> str:
-        across: Blocks = self.across  # type: ignore[attr-defined]
-        down = super().written(size, directive)
-        text = across.written(size, directive)
-        return f"{down} * {text}" if directive else f"({down}) * ({text})"

@@ -1,4 +1,4 @@
-"""Largest and mean of windows in one to three dimensions, with pointwise work before and behind."""
+"""Largest and mean of windows in one to three dimensions, with pointwise work before and after."""
 
 from typing import Any
 

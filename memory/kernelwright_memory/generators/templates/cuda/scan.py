@@ -1,4 +1,4 @@
-"""Cumulative sums and products along an axis, with pointwise work before and behind.
+"""Cumulative sums and products along an axis, with pointwise work before and after.
 
 One block a row: every thread sums up a few neighbours, a warp joins its threads by shuffles, the block joins its warps in
 shared memory, and what the row so far comes to is carried on. Where the axis is not the last, one thread a row does better.

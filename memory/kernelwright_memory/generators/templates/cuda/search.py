@@ -13,15 +13,17 @@ from kernelwright_memory.generators.templates import remedies
 from kernelwright_memory.generators.templates.cuda import (
     convolution,
     elementwise,
-    matmul,
     pooling,
     reduction,
     scan,
 )
+from kernelwright_memory.generators.templates.cuda.product import family as products
+from kernelwright_memory.generators.templates.cuda.product import packing
 from kernelwright_memory.generators.templates.graph.schedule import Schedule, Step
 
 FAMILIES: dict[str, Any] = {
-    "elementwise": elementwise, "rows": reduction, "matmul": matmul, "convolution": convolution, "pool": pooling, "scan": scan,
+    "elementwise": elementwise, "rows": reduction, "matmul": products.MATRICES, "convolution": products.WINDOWS, "pool": pooling, "scan": scan,
+    "pack": packing,
 }  # fmt: skip
 OTHERS = "others"
 _OF_MAIN = ("template", OTHERS)
@@ -49,7 +51,12 @@ def own_parameters(step: Step, main: Step, parameters: Mapping[str, Any]) -> dic
     space: list[dict[str, Any]] = FAMILIES[step.kind].variants(step)
     if step.kind == main.kind and chosen in space and chosen.get("row") != "split":
         return chosen
-    # Where there is a choice, no launch more than needed.
+    # Of products, the best by the estimate; else no launch more than needed.
+    return space[0] if step.kind in ("matmul", "convolution") else _fewest_launches(step)
+
+
+def _fewest_launches(step: Step) -> dict[str, Any]:
+    space: list[dict[str, Any]] = FAMILIES[step.kind].variants(step)
     return min(space, key=remedies.launches)
 
 
@@ -71,10 +78,15 @@ def expand(
                 at = added[0].target
             last = next(s for s in planned.steps if s.target is step.target)
             own = next(v for v in reduction.variants(last) if v["row"] != "split")
+        elif products.is_packed(own):
+            planned, of_packing = FAMILIES[step.kind].expand(planned, step, own)
+            chosen |= of_packing
+            if step is main:
+                at = next(s.target for s in planned.steps if s.kind == step.kind and s.nodes == step.nodes)
         elif own.get("packed"):
             planned, _ = convolution.pack(planned, step, own)
-        chosen[step.target.name] = own
-    parameters_of = [chosen.get(s.target.name) or FAMILIES[s.kind].variants(s)[0] for s in planned.steps]
+        chosen.setdefault(step.target.name, own)
+    parameters_of = [chosen.get(s.target.name) or _fewest_launches(s) for s in planned.steps]
     place = next(n for n, s in enumerate(planned.steps) if s.target is at)
     return planned, parameters_of, place
 
@@ -171,7 +183,7 @@ def _lints(
     assert request.last is not None
     expanded, _, _ = expand(planned, main, base)
     names = kernel_names(expanded, request.entry or "forward")
-    # What a launch beside a step stores belongs to the step behind it.
+    # What a launch beside a step stores belongs to the step after it.
     targets = {step.target.name for step in planned.steps}
     owners: dict[str, str] = {}
     for name, step in zip(reversed(names), reversed(expanded.steps), strict=True):

@@ -1,5 +1,6 @@
 """From the operator trace of a task to its graph: every operator by its meaning, views as strides, composites taken apart."""
 
+from kernelwright_memory.generators.templates.graph.counts import Counts
 from kernelwright_memory.generators.templates.graph.graph import Buffer, Unsupported, Value
 from kernelwright_memory.generators.templates.graph.size import Atom, Size
 from kernelwright_memory.generators.templates.graph.translation import TRANSLATIONS
@@ -10,12 +11,13 @@ from kernelwright_verifier.task.task import TaskDescription
 class Graph:
     """The task as values: what its outputs are made of, down to the tensors that a kernel is given."""
 
-    def __init__(self, description: TaskDescription) -> None:
+    def __init__(self, description: TaskDescription, counts: Counts | None = None) -> None:
+        """`counts` are the numbers of the trace that are extents (counts.py)."""
         self.description = description
         # Extents that the operators force to be equal get one name; each round may find more.
         equal: dict[Atom, Atom] = {}
         while True:
-            builder = Builder(description, equal, TRANSLATIONS)
+            builder = Builder(description, equal, TRANSLATIONS, counts)
             try:
                 outputs = builder.build()
             except Unsupported:

@@ -3,6 +3,7 @@
 from typing import Literal
 
 from kernelwright_memory.generators.templates.graph.build import Graph
+from kernelwright_memory.generators.templates.graph.counts import counts_of
 from kernelwright_memory.generators.templates.graph.graph import Unsupported
 from kernelwright_memory.generators.templates.graph.schedule import Schedule, Step, schedule
 from kernelwright_verifier.task.task import TaskDescription
@@ -21,18 +22,21 @@ Family = Literal[
 ]
 
 # The costlier kernel gives the family its name.
-_ORDER = ("convolution", "matmul", "scan", "pool", "rows", "elementwise")
+_ORDER = ("convolution", "matmul", "scan", "pool", "rows", "pack", "elementwise")
 
 
-def plan(description: TaskDescription) -> tuple[Graph, Schedule]:
+def plan(description: TaskDescription, other: TaskDescription | None = None) -> tuple[Graph, Schedule]:
     """The graph of a task and the launches that compute it.
+
+    Args:
+        other: the same task at other sizes, which tells what numbers are sizes.
 
     Raises:
         Unsupported: no template covers an operator of it.
     """
     if not description.trace.outputs:
         raise Unsupported("the task has no operator trace")
-    graph = Graph(description)
+    graph = Graph(description, counts_of(description, other))
     dtypes = tuple(o.dtype for o in description.outputs)
     names = tuple("out" if len(dtypes) == 1 else f"out{i}" for i in range(len(dtypes)))
     return graph, schedule(graph.outputs, names, dtypes)

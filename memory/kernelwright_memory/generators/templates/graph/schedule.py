@@ -24,7 +24,7 @@ from kernelwright_memory.generators.templates.graph.graph import (
 from kernelwright_memory.generators.templates.graph.operators import HALVES
 from kernelwright_memory.generators.templates.graph.size import Size, contiguous, product
 
-StepKind = Literal["elementwise", "rows", "matmul", "convolution", "pool", "scan"]
+StepKind = Literal["elementwise", "rows", "matmul", "convolution", "pool", "scan", "pack"]
 
 
 _STEPS: dict[str, StepKind] = {

@@ -1,6 +1,6 @@
 // The wall between an Ascend C candidate's object and the runtime that executes it: plain structs and C functions, resolved
 // when the object is loaded. The headers say what an API means; whatever loops over elements, watches memory or orders
-// pipes stands behind this wall and is compiled once.
+// pipes stands after this wall and is compiled once.
 #pragma once
 
 #include <cstddef>

@@ -102,7 +102,7 @@ void kw_matrix_operation(int kind, unsigned multiply_adds);
 
 // ---- barriers of other groups ---------------------------------------------------------------------------------------
 
-// __syncthreads and its like for callers that know a better place. `kind`: what is told of the predicates; nothing where the
+// __syncthreads and its like for callers that know a better place. `kind`: what becomes of the predicates; nothing where the
 // user's text does no more than wait.
 enum kw_barrier_kind { KW_COUNT, KW_AND, KW_OR, KW_WAIT };
 int kw_block_barrier(int kind, int predicate, const void* site);
@@ -182,7 +182,7 @@ void kw_access(const void* address, size_t size, int write, const void* site);
 // The device would refuse an address that is no multiple of `alignment`.
 void kw_check_alignment(const void* address, size_t alignment, const void* site);
 void kw_fence(void);
-// Before a load through the cache for what nobody writes while the kernel runs.
+// Before a load through the cache for what is never written while the kernel runs.
 void kw_read_only_load(const void* from, size_t size);
 // As cudaMemcpy, told at `site`; a cudaError_t.
 int kw_copy(void* to, const void* from, size_t size, int kind, const void* site);

@@ -11,7 +11,7 @@
 
 namespace kw {
 
-// Runs `body` on the device, as one thread; what it finds is told at `site`.
+// Runs `body` on the device, as one thread; what it finds is reported at `site`.
 template <class Body>
 KW_QUIET inline cudaError_t on_device(const char* name, const void* site, Body body) {
   kw_launch_config config{{1, 1, 1}, {1, 1, 1}, 0, nullptr, name, sizeof body, site, 0, 0};
@@ -20,7 +20,7 @@ KW_QUIET inline cudaError_t on_device(const char* name, const void* site, Body b
   return cudaPeekAtLastError();
 }
 
-// Iterators of our own know the memory behind them.
+// Iterators of our own know the memory after them.
 template <class Iterator, class = void>
 struct knows_memory : std::false_type {};
 template <class Iterator>

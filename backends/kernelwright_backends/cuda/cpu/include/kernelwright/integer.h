@@ -309,7 +309,7 @@ KW_INSTRUCTION int __vimax_s32_relu(int a, int b) { return (int)kw::larger(kw::l
 KW_INSTRUCTION int __vimin_s32_relu(int a, int b) { return (int)kw::larger(kw::smaller(a, b), 0); }
 KW_INSTRUCTION unsigned int __vimax_s16x2_relu(unsigned int a, unsigned int b) { return __vimax3_s16x2_relu(a, b, b); }
 KW_INSTRUCTION unsigned int __vimin_s16x2_relu(unsigned int a, unsigned int b) { return __vimin3_s16x2_relu(a, b, b); }
-// The comparison is told too: is it the first operand?
+// The comparison is reported too: is it the first operand?
 KW_INSTRUCTION int __vibmax_s32(int a, int b, bool* first) { return (*first = a >= b) ? a : b; }
 KW_INSTRUCTION int __vibmin_s32(int a, int b, bool* first) { return (*first = a <= b) ? a : b; }
 KW_INSTRUCTION unsigned int __vibmax_u32(unsigned int a, unsigned int b, bool* first) { return (*first = a >= b) ? a : b; }

@@ -81,7 +81,7 @@ struct Body {
     auto* body = static_cast<Body*>(self);
     body->call(std::make_index_sequence<std::tuple_size_v<Arguments>>());
   }
-  // Not std::apply, whose reads of the arguments would be told of in every thread.
+  // Not std::apply, whose reads of the arguments would be reported in every thread.
   template <size_t... I>
   [[gnu::no_sanitize("thread", "bounds")]] void call(std::index_sequence<I...>) {
     if constexpr (std::is_pointer_v<Kernel>)

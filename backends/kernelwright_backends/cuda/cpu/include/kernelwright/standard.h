@@ -11,7 +11,7 @@
 namespace cuda {
 namespace std {
 using namespace ::std;
-// A type of its own, so that functions may be told apart that take this one or std's.
+// A type of its own, so that functions may be distinguished that take this one or std's.
 enum class byte : unsigned char {};
 template <class Integer>
 constexpr Integer to_integer(byte b) noexcept { return (Integer)(unsigned char)b; }

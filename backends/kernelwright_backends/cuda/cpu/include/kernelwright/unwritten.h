@@ -1,4 +1,4 @@
-// What local variables hold that nobody initialised: quiet NaNs with payloads of their own, which arithmetic hands on, looked for
+// What local variables hold that was never initialised: quiet NaNs with payloads of their own, which arithmetic hands on, looked for
 // in what leaves the device.
 #pragma once
 

@@ -115,7 +115,7 @@ inline bool is_built_in_variable(uintptr_t address) { return address + 4096 - ui
     finding.address = address;
     finding.size = size;
     finding.space = "shared";
-    finding.message = "the shared memory of another block";
+    finding.message = "of the shared memory of another block";
     illegal_address();
   }
   bool mapped = section == Section::host_writable || (address > 65536 && is_mapped(address));
@@ -125,7 +125,7 @@ inline bool is_built_in_variable(uintptr_t address) { return address + 4096 - ui
   finding.size = size;
   finding.space = mapped ? "host" : "global";
   if (section == Section::host_writable) finding.object = variable_at(address).name;
-  else if (address < 65536) finding.message = "a null pointer";
+  else if (address < 65536) finding.message = "through a null pointer";
   illegal_address();
 }
 
@@ -165,7 +165,7 @@ inline bool is_built_in_variable(uintptr_t address) { return address + 4096 - ui
   auto* found = allocation_at(address);
   if (found && (found->managed || found->is_pinned) && !(*shadow_of(address) & kAllocated)) {
     report_global(address, size, 0, write, site);
-    crash_host("the host left the memory that it allocated");
+    crash_host("the host accessed memory outside of its allocation");
   }
   auto& finding = report(Kind::device_pointer, site);
   finding.write = write;
@@ -188,7 +188,7 @@ void meet(const void* variable, How how) {
 
 // Host code's own memory, but for what the runtime keeps of the device.
 [[gnu::noinline]] void host_store(uintptr_t address, size_t size) {
-  if (address - kHeapShadow < kStacks + kStacksSize - kHeapShadow) crash_host("the host stored into the runtime's memory");
+  if (address - kHeapShadow < kStacks + kStacksSize - kHeapShadow) crash_host("the host wrote to memory of the CUDA runtime");
   host_stored(address, size);
 }
 
@@ -197,8 +197,8 @@ void meet(const void* variable, How how) {
   finding.write = write;
   finding.address = address;
   finding.size = size;
-  finding.message = "the host " + std::string(write ? "writes" : "reads") + " its own copy of the device variable '" +
-                    variable_at(address).name + "': use cudaMemcpyToSymbol or cudaMemcpyFromSymbol";
+  finding.message = "the host " + std::string(write ? "writes" : "reads") + " its own copy of device variable '" +
+                    variable_at(address).name + "', not the device's; use cudaMemcpyToSymbol or cudaMemcpyFromSymbol";
 }
 
 // What the host handed over as arguments lies wherever the host's stack put it.
@@ -261,8 +261,8 @@ inline void change_states(uint8_t* shadow, uint8_t added, uint8_t taken = 0) {
   if (size != sizeof(void*) || !is_host_object(address)) return;
   auto& finding = report(Kind::host_pointer, site);
   finding.address = address;
-  finding.message = "a virtual function is called of an object that was made on the host: its table of functions is not on the device; "
-                    "make the object in a kernel (placement new)";
+  finding.message = "a kernel calls a virtual function of an object that the host made, whose function table is not on the device; "
+                    "construct the object in a kernel (placement new)";
   illegal_address();
 }
 
@@ -599,7 +599,7 @@ void kw_atomic_access(const void* address, size_t kind, const void* site) {
 // four where the text does not name them.
 static void compilers_access(const void* address, size_t size, kw::How how, const void* site) {
   using namespace kw;
-  // Our headers' own objects stand on the host's side of an algorithm: what is told of such pointers is told of the text's accesses.
+  // Our headers' own objects stand on the host's side of an algorithm: what is reported for such pointers concerns the text's accesses.
   auto first = uintptr_t(address);
   if (!current || in_heap(first) || first - block->arena < kArenaSize) range_access(address, size, how, site);
 }
@@ -654,9 +654,9 @@ void kw_library_free(void* address) {
   if (!in_heap(uintptr_t(address))) return free(address);
   auto& finding = report(Kind::invalid_free, KW_SITE);
   finding.address = uint64_t(address);
-  finding.message = "memory of the device: use cudaFree";
+  finding.message = "free() is given device memory; use cudaFree";
   if (auto* found = allocation_at(uintptr_t(address))) finding.object_site = found->site;
-  crash_host("the host freed memory of the device");
+  crash_host("the host passed device memory to free()");
 }
 
 // An access through a pointer to an object whose end the compiler knows: local arrays handed on to a function.
@@ -674,7 +674,7 @@ void __ubsan_handle_type_mismatch_v1(TypeMismatch* data, uintptr_t address) {
   finding.space = "local";
   finding.write = data->kind == 1;
   finding.address = here;
-  finding.message = std::string("a local array through a pointer to ") + data->type->name;
+  finding.message = std::string("beyond a local array, through a pointer to ") + data->type->name;
   finding.path = data->location.file ? data->location.file : "";
   finding.line = data->location.line;
   finding.column = data->location.column;

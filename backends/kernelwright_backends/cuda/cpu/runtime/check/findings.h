@@ -1,4 +1,4 @@
-// What the checks found: facts by instruction, told in words only outside of the sandbox.
+// What the checks found: records by instruction, which become sentences outside of the sandbox.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Races on global memory: two threads of a launch use the same bytes, one of them stores, and nothing orders them.
 //
-// Atomic and volatile accesses do not race with each other. What is harmless by its form is told at the lowest severity:
+// Atomic and volatile accesses do not race with each other. What is harmless by its form is reported at the lowest severity:
 // equal values stored by all, flags that are only ever raised, a plain look before an atomic operation, the same value stored
 // wherever another was looked at or compared with before.
 #pragma once

@@ -11,7 +11,7 @@ namespace {
 constexpr size_t kLargest = size_t(16) << 20;  // the content has to be put there, which takes memory and time
 constexpr uintptr_t kBeside = 2048;
 
-// A quiet NaN, as an integer a number that nobody takes for a result.
+// A quiet NaN, as an integer a number that is never taken for a result.
 unsigned char content(uintptr_t address) {
   static const unsigned char bytes[4] = {0xb1, 0xc7, 0xe3, 0x7f};
   return bytes[address & 3];

@@ -71,7 +71,7 @@ KnowledgePtr merged(const KnowledgePtr& a, const KnowledgePtr& b) {
     }
   }
   if (made->entries.size() > kMostEntries) {
-    // Too much to remember one by one: rather believe in an order that is not there than accuse.
+    // Too much to remember one by one: rather believe in an order that is not there than flag.
     for (auto& entry : made->entries) made->floor = std::max({made->floor, entry.before, entry.until + 1});
     made->entries.clear();
   }

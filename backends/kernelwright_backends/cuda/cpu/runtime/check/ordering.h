@@ -1,5 +1,5 @@
 // What happened before what. Every access of a launch carries a stamp; barriers and warp operations order stamps within a
-// block, and between blocks what one published behind a fence and another one read from the same place.
+// block, and between blocks what one published after a fence and another one read from the same place.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // How far accesses are held against each other. To remember who used which bytes costs several times as much as to run
-// the kernel; a program that launches for a GPU would not end. So the looking has a budget of accesses: behind it, every
+// the kernel; a program that launches for a GPU would not end. So the looking has a budget of accesses: after it, every
 // kernel is still looked at for a while, and after that only for bounds, alignment and initialisation of global memory.
-// What was left out is told.
+// What was left out is reported.
 #pragma once
 
 #include <cstdint>

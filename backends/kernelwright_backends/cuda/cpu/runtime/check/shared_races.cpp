@@ -178,7 +178,7 @@ void mark_initialised(const Block& owner, uintptr_t address, size_t size) {
 }
 
 void mark_pending(uintptr_t address, size_t size, bool is_pending) {
-  if (only_bounds) return;  // nobody looks at it before the next block has begun
+  if (only_bounds) return;  // it is never looked at before the next block has begun
   auto offset = uint32_t(address - block->arena);
   for (auto at = offset; at < offset + size; ++at) {
     auto& cell = cells[block->arena_number][at / 4];
@@ -325,7 +325,7 @@ void others_shared_access(const Block& owner, uintptr_t address, size_t size, Ho
 void join_clocks(Block& in, Thread* first, unsigned members) {
   if (only_bounds) return;
   auto& warp = in.warps[first->number / 32];
-  auto* heard = &in.happened[first->number * 32u];  // by its first lane, and by the others behind it
+  auto* heard = &in.happened[first->number * 32u];  // by its first lane, and by the others after it
   Stamp joined[32] = {};
   if (warp.alike) memcpy(joined, heard, sizeof joined);
   KnowledgePtr learned_by_any;

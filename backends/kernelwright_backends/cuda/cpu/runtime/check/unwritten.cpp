@@ -25,9 +25,9 @@ struct Stretch {
 };
 std::map<uintptr_t, Stretch> stretches;  // by start, apart from each other
 
-// A quiet NaN with a payload that no arithmetic makes; as an integer a number that nobody takes for a result. Where the
+// A quiet NaN with a payload that no arithmetic makes; as an integer a number that is never taken for a result. Where the
 // bytes are others by now, somebody wrote them in a way that is not seen here. Where kernels compute nothing it is a number:
-// honest comparisons look for the largest difference, and that with a NaN is never larger.
+// legitimate comparisons look for the largest difference, and that with a NaN is never larger.
 unsigned char pattern(uintptr_t address) {
   static const unsigned char missing[4] = {0xd1, 0xa3, 0xe5, 0x7f}, wrong[4] = {0x5d, 0x3b, 0x47, 0x47};
   return (kernels_rest != Rest::none && !results_are_no_numbers ? wrong : missing)[address & 3];
@@ -69,7 +69,7 @@ void note_unwritten(void* to, uintptr_t from, size_t size, const void* site) {
 
 namespace {
 
-// A structure that is stored as a whole may have members that nobody needs: told is a number, a NaN of two words.
+// A structure that is stored as a whole may have members that are never needed: reported is a number, a NaN of two words.
 bool holds_words(uintptr_t at, size_t stored, uint32_t first, uint32_t second) {
   const auto word = *(const uint32_t*)at & 0x7fffffff;  // a NaN may change its sign
   if (stored == 4) return word == first || word == second;
@@ -97,7 +97,7 @@ void find_unwritten_locals(uintptr_t from, size_t size) {
     auto& finding = report(Kind::uninitialised_read, site_at(number).address);
     finding.kernel = site_at(number).kernel;
     finding.space = shared ? "shared" : "local";
-    if (shared) finding.message = "a part of what was read as a whole from shared memory";
+    if (shared) finding.message = "part of a structure that was read from shared memory was never written";
     finding.size = 4;
     return;
   }

@@ -1,4 +1,4 @@
-// Copies and fills between host and device, checked and noted as whoever asked for them is to be told.
+// Copies and fills between host and device, checked and noted as whoever asked for them is to be reported.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Copies and fills of the host interface: checked, made, and noted as whoever asked for them is to be told.
+// Copies and fills of the host interface: checked, made, and noted as whoever asked for them is to be reported.
 #include <cstring>
 #include <string>
 
@@ -35,7 +35,7 @@ bool side_fits(const void* address, size_t size, bool device, bool write, const 
   if (only_on_device(here)) {
     auto& finding = report(Kind::host_pointer, site);
     finding.write = write;
-    finding.message = "'" + variable_at(here).name + "' is no address of the device on the host: use cudaMemcpyToSymbol, " +
+    finding.message = "the copy names device variable '" + variable_at(here).name + "', which is not its device address; use cudaMemcpyToSymbol, " +
                       "cudaMemcpyFromSymbol or cudaGetSymbolAddress";
     return false;
   }
@@ -47,8 +47,8 @@ bool side_fits(const void* address, size_t size, bool device, bool write, const 
   finding.address = here;
   finding.size = size;
   finding.space = device ? "host" : "global";
-  finding.message = std::string("the copy's direction says that its ") + (write ? "destination" : "source") + " is " +
-                    (device ? "device" : "host") + " memory";
+  finding.message = std::string("the direction of the copy says that its ") + (write ? "destination" : "source") + " is " +
+                    (device ? "device" : "host") + " memory, which it is not; correct the direction or the pointer";
   return false;
 }
 

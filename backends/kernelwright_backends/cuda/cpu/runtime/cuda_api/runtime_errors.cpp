@@ -1,4 +1,4 @@
-// The host interface's errors: their names and texts, and who was told of one.
+// The host interface's errors: their names and texts, and who was given one.
 #include <string>
 
 #include "../../include/kernelwright/abi.h"

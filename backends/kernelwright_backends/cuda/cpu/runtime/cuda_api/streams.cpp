@@ -229,8 +229,8 @@ bool refused_in_callback(const void* site, const char* kernel) {
   auto& finding = report(Kind::configuration, site);
   finding.kernel = kernel;
   finding.message =
-      "a function that a stream calls begins work of the device: CUDA lets it call nothing of its own (cudaErrorNotPermitted); put the "
-      "work into the stream behind it";
+      "a host function that a stream calls starts device work, which CUDA does not permit (cudaErrorNotPermitted); enqueue the "
+      "work in the stream after the function";
   return true;
 }
 
@@ -299,7 +299,7 @@ void stream_access(Stamp earlier, uint16_t earlier_site, bool earlier_writes, ui
 
 void stream_range(uintptr_t address, size_t size, bool writes, uint16_t site_number, const void* site) {
   auto stamp = next_stamp(kNoBlock);
-  uint64_t races = 0;  // of one place: the first is told, the others are counted
+  uint64_t races = 0;  // of one place: the first is reported, the others are counted
   Stamp asked = 0;     // neighbouring bytes were mostly used by the same one
   const Operation* other = nullptr;
   cells_access(address, size, [&](uintptr_t at, Stamp earlier, uint16_t earlier_site, bool earlier_writes, bool together) {

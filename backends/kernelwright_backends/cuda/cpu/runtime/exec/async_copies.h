@@ -1,5 +1,5 @@
 // Copies from global to shared memory that go on while their thread does. They are made as late as they may be, when
-// somebody waits for them: what is used without waiting is then wrong here too, and told.
+// somebody waits for them: what is used without waiting is then wrong here, too, and reported.
 #pragma once
 
 #include <cstddef>

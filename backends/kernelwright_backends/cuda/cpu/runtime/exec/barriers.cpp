@@ -58,7 +58,7 @@ void kw_grid_barrier(const void* site) {
   settle_pending_store();
   if (!launch->config->cooperative) {
     auto& finding = report(Kind::trap, site);
-    finding.message = "the grid synchronises, but the kernel was not launched by cudaLaunchCooperativeKernel";
+    finding.message = "the kernel synchronises its grid, but was not launched by cudaLaunchCooperativeKernel";
     set_device_error(719);
     abort_launch();
   }
@@ -81,7 +81,7 @@ uint32_t kw_barrier_arrive(kw_barrier* barrier, unsigned count, unsigned drop, c
   auto phase = barrier->phase;
   if (count > barrier->pending) {
     auto& finding = report(Kind::deadlock, site);
-    finding.message = "more threads arrive at the barrier than the " + std::to_string(barrier->expected) + " it expects";
+    finding.message = "more threads arrive at the barrier than the " + std::to_string(barrier->expected) + " that it was initialised for";
     abort_launch();
   }
   barrier->expected = uint16_t(barrier->expected - drop);

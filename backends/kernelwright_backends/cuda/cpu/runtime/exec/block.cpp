@@ -86,7 +86,7 @@ void fiber_main();
 void go_to(Fiber& from, Thread& thread) {
   if (!thread.fiber) thread.fiber = take_fiber(fiber_main);
   if (!thread.fiber) {
-    report(Kind::out_of_memory, nullptr).message = "no room for the stacks of all waiting threads";
+    report(Kind::out_of_memory, nullptr).message = "out of memory for the stacks of the waiting threads; launch fewer threads that wait at once";
     abort_launch();
   }
   enter(thread);
@@ -364,7 +364,8 @@ std::string Block::who_waits_where(const Thread* except) const {
   std::string text;
   for (auto& [what, numbers] : groups) {
     if (!text.empty()) text += "; ";
-    text += numbers.size() == 1 ? "thread " : "threads ";
+    const bool alone = numbers.size() == 1;
+    text += alone ? "thread " : "threads ";
     // 0-15, 17, ...
     for (size_t i = 0, shown = 0; i < numbers.size(); ++shown) {
       size_t j = i;
@@ -378,7 +379,8 @@ std::string Block::who_waits_where(const Thread* except) const {
       if (j > i) text += "-" + std::to_string(numbers[j]);
       i = j + 1;
     }
-    text += " " + what;
+    // "threads 0-3 wait at ...", "thread 4 waits at ..."
+    text += alone ? what.starts_with("have") ? " has" + what.substr(4) : " waits" + what.substr(4) : " " + what;
   }
   return text;
 }
@@ -428,16 +430,16 @@ void Block::report_livelock(size_t alive, uint64_t held_back) {
     if (thread.state == State::ready && thread.spin_site && !stuck) stuck = &thread;
   if (!stuck) return;
   // What a launch has stored cannot be taken back: it would have to go on while the host does.
-  const bool for_host = launch->may_be_postponed && host_may_store(uintptr_t(stuck->spin_address));
+  const bool for_host = launch->may_be_deferred && host_may_store(uintptr_t(stuck->spin_address));
   auto& finding = report(for_host ? Kind::waits_for_host : Kind::deadlock, stuck->spin_site);
   finding.thread = stuck->index;
   finding.block = index;
   if (for_host) abort_launch();
   auto others = who_waits_where(stuck);
-  finding.message = "it polls memory that nobody changes any more" + (others.empty() ? "" : "; " + others);
+  finding.message = "a thread polls memory that no other thread will change" + (others.empty() ? "" : "; " + others);
   if (held_back)
-    finding.message += "; the chip holds " + std::to_string(alive) + " of these blocks at once, and the grid's other " +
-                       std::to_string(held_back) + " cannot start before one of them has ended";
+    finding.message += "; the chip holds " + std::to_string(alive) + " of these blocks at once, and the other " +
+                       std::to_string(held_back) + " cannot start before one of them ends";
   abort_launch();
 }
 
@@ -581,14 +583,14 @@ bool run_grid(Launch& what, unsigned resident_blocks, const uint64_t* only) {
         all_spun = false;
         go_to(host_fiber, *thread);
         settle_pending_store();
-        // Everybody polls what nobody changes: after so many rounds and so long, no bound on the polling is left to hope for.
+        // Everybody polls what is never changed: after so many rounds and so long, no bound on the polling is left to hope for.
         bool others_may = next < end && may_begin();
         if (!all_spun || others_may) spun = 0;
         else if (++spun == 1) since = processor_time();
         const bool stuck = spun > std::min(kRoundsOfSpinning * alive.size(), std::max(kTurnsOfSpinning, 2 * alive.size())) && spun % 64 == 0 &&
                            processor_time() - since > kSpinLimit;
-        if (what.may_be_postponed && (stuck || (what.waited_before && spun > alive.size())) && !launch_has_acted()) {
-          what.postponed = true;
+        if (what.may_be_deferred && (stuck || (what.waited_before && spun > alive.size())) && !launch_has_acted()) {
+          what.deferred = true;
           abort_launch();
         }
         if (stuck) block->report_livelock(alive.size(), end - next);

@@ -173,7 +173,7 @@ class Block {
   std::map<uint32_t, unsigned> named_;
   kw_extent shape_{};            // of which its threads were made
   bool shuffled_ = false;
-  std::vector<uint16_t> order_;  // in which the threads start, and go on behind a barrier
+  std::vector<uint16_t> order_;  // in which the threads start, and go on after a barrier
   size_t due_ = 0;               // the next in that order; at its end those are next that were made ready since
   ReadyThreads ready_;
 };
@@ -187,7 +187,7 @@ struct Launch {
   size_t argument_bytes = 0;
   size_t shared_touched = 0;  // static shared memory, in bytes, of the slots that were reached
   bool aborted = false, barriers_diverged = false;
-  bool may_be_postponed = false, waited_before = false, postponed = false, acted = false;  // deferred_launches.h
+  bool may_be_deferred = false, waited_before = false, deferred = false, acted = false;  // deferred_launches.h
   uint64_t blocks_begun = 0;
   uint64_t grid_blocks = 0, grid_arrived = 0;  // whose threads all wait for the grid
 };
@@ -209,7 +209,7 @@ extern uint64_t schedule_seed;
 bool run_grid(Launch& launch, unsigned resident_blocks, const uint64_t* only = nullptr);
 
 // Did the lanes of some warp come to this operation as its mask names them, none of them gone? Then those that are missed elsewhere
-// are those behind the end of the data.
+// are those past the end of the data.
 bool all_lanes_came_to(const void* site);
 
 // Called by a thread that goes on together with the lanes of its warp that stand at the same place, once no other thread

@@ -113,8 +113,8 @@ void on_crash(int number, siginfo_t* info, void* raw) {
   auto& finding = report(overflow ? Kind::stack_overflow : Kind::crash, site_of(pc));
   finding.address = uint64_t(info->si_addr);
   if (!overflow)
-    finding.message = number == SIGSEGV || number == SIGBUS ? "an invalid memory access" : number == SIGFPE
-                          ? "a division by zero" : number == SIGABRT ? "abort() was called" : strsignal(number);
+    finding.message = number == SIGSEGV || number == SIGBUS ? "invalid memory access" : number == SIGFPE
+                          ? "division by zero" : number == SIGABRT ? "abort() was called" : strsignal(number);
   auto text = finding.message;
   if (launch) {
     set_device_error(700);

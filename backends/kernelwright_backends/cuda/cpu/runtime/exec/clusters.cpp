@@ -58,7 +58,7 @@ void tell_of_ended(const Visit& visit) {
   finding.address = visit.address;
   finding.size = visit.size;
   finding.space = "shared";
-  finding.message = "the shared memory of a block of the cluster that may have ended: the cluster has to meet between this and its return";
+  finding.message = "of the shared memory of a block that may have ended; synchronise the cluster between this access and the end of that block";
 }
 
 // The last thread of the block is over: is it certain that nobody of the cluster still uses its shared memory?
@@ -128,7 +128,7 @@ void kw_cluster_arrive(const void* site) {
   auto& cluster = cluster_of(*block);
   if (me.arrived_at_cluster && me.cluster_phase == cluster.phase) {
     auto& finding = report(Kind::deadlock, site);
-    finding.message = "the thread arrives at the barrier of its cluster a second time without having waited";
+    finding.message = "a thread arrives at the cluster barrier twice without waiting at it in between";
     abort_launch();
   }
   me.arrived_at_cluster = true;
@@ -142,7 +142,7 @@ void kw_cluster_wait(const void* site) {
   auto& me = *current;
   if (!me.arrived_at_cluster) {
     auto& finding = report(Kind::deadlock, site);
-    finding.message = "the thread waits at the barrier of its cluster, where it has not arrived";
+    finding.message = "a thread waits at the cluster barrier without having arrived at it";
     abort_launch();
   }
   me.arrived_at_cluster = false;

@@ -21,7 +21,7 @@ namespace {
 constexpr double kPatience = 5.0;  // seconds of the wall that another thread of the host has for what is waited for
 constexpr useconds_t kTurn = 1000;
 
-struct Postponed {
+struct Deferred {
   kw_launch_config config;
   const void* function;
   void (*body)(void*);
@@ -30,11 +30,11 @@ struct Postponed {
   size_t operation;
   bool overtaken = false;  // by work of its stream, or of one that waits for it
 };
-std::list<Postponed> postponed;  // in the order of their launches
+std::list<Deferred> deferred;  // in the order of their launches
 std::set<const void*> kernels_that_waited;
 
 // False if it waits still.
-bool execute_again(Postponed& which, bool for_the_last_time) {
+bool execute_again(Deferred& which, bool for_the_last_time) {
   continue_operation(which.operation);
   Launch what;
   what.config = &which.config;
@@ -42,19 +42,19 @@ bool execute_again(Postponed& which, bool for_the_last_time) {
   what.argument = which.argument.data();
   what.argument_bytes = which.argument.size();
   what.number = which.number;
-  what.may_be_postponed = !for_the_last_time;
+  what.may_be_deferred = !for_the_last_time;
   what.waited_before = true;
   execute(what, which.function);
-  if (what.postponed) return false;
+  if (what.deferred) return false;
   if (which.overtaken && what.acted) {
     auto& finding = report(Kind::waits_for_host, which.config.site);
     finding.kernel = which.config.kernel;
-    finding.message = "work behind it";
+    finding.message = "work after it";
   }
   return true;
 }
 
-bool execute_while_the_host_waits(Postponed& which) {
+bool execute_while_the_host_waits(Deferred& which) {
   const auto since = seconds_of(CLOCK_MONOTONIC);
   for (; host_has_threads() && seconds_of(CLOCK_MONOTONIC) - since < kPatience; usleep(kTurn))
     if (execute_again(which, false)) return true;
@@ -65,24 +65,24 @@ bool execute_while_the_host_waits(Postponed& which) {
 
 void allow_postponing(Launch& launch, const void* function) {
   // What the body reads of the host besides its argument may be gone by then.
-  launch.may_be_postponed = repeats_are_known && launch.config->repeatable && !tracing && !graph_stream;
+  launch.may_be_deferred = repeats_are_known && launch.config->repeatable && !tracing && !graph_stream;
   launch.waited_before = kernels_that_waited.count(function);
 }
 
 void postpone(const Launch& launch, const void* function) {
   kernels_that_waited.insert(function);
   auto* bytes = (const char*)launch.argument;
-  postponed.push_back({*launch.config, function, launch.body, {bytes, bytes + launch.argument_bytes}, launch.number, current_operation()});
+  deferred.push_back({*launch.config, function, launch.body, {bytes, bytes + launch.argument_bytes}, launch.number, current_operation()});
 }
 
 bool catch_up(const Moment& awaited, Occasion occasion) {
   bool all = true;
-  for (auto each = postponed.begin(); each != postponed.end();) {
+  for (auto each = deferred.begin(); each != deferred.end();) {
     bool covered = is_covered(each->operation, awaited);
     if (!covered || sync_error()) {
       ++each;
     } else if (occasion == Occasion::host_waits ? execute_while_the_host_waits(*each) : execute_again(*each, false)) {
-      each = postponed.erase(each);
+      each = deferred.erase(each);
     } else {
       all = false;
       each->overtaken |= occasion == Occasion::work_behind;
@@ -93,7 +93,7 @@ bool catch_up(const Moment& awaited, Occasion occasion) {
 }
 
 void catch_up_while_host_polls() {
-  std::erase_if(postponed, [](Postponed& each) { return !sync_error() && execute_again(each, false); });
+  std::erase_if(deferred, [](Deferred& each) { return !sync_error() && execute_again(each, false); });
 }
 
 }  // namespace kw

@@ -1,7 +1,7 @@
 // The runner of the CPU target: one request in, one candidate, one answer out.
 //
 // The request is a JSON line on standard input, read and closed before the object is loaded; the answer goes to a
-// descriptor that the candidate is not told of and repeats the request's nonce. Tensors lie in a mapped file.
+// descriptor that the candidate does not know and repeats the request's nonce. Tensors lie in a mapped file.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
@@ -295,7 +295,7 @@ class Driver {
       (&invocation.call.launch.block.x)[d] = extent("block");
     }
     invocation.call.launch.shared_bytes = size_t(call["smem"].integer);
-    if (call["rehearsals"].integer) rehearse(invocation, arguments, size_t(call["rehearsals"].integer));
+    if (call["warm_up_calls"].integer) warm_up(invocation, arguments, size_t(call["warm_up_calls"].integer));
     auto allocated_before = allocation_count();
     begin_activity();
     perturb_host_reads = call["perturb"].integer != 0;
@@ -308,7 +308,7 @@ class Driver {
     auto findings_before = findings().size();
     auto started = now();
     auto outcome = [&] {
-      if (std::exchange(rehearsed_otherwise_, false)) return Outcome{};
+      if (std::exchange(warm_up_differed_, false)) return Outcome{};
       Rounding rounding(call["rounding"].text);
       return run_candidate(
           [](void* raw) {
@@ -326,7 +326,7 @@ class Driver {
       drifts_ = something_drifts();
       activity_again_ = activity;
     }
-    if (rehearsed_less_) activity = *rehearsed_less_;
+    if (warm_up_did_less_) activity = *warm_up_did_less_;
 
     answer_.open('{').field("elapsed_s", elapsed);
     std::string problem = outcome.message;
@@ -337,7 +337,7 @@ class Driver {
       problem = "the device reported error " + std::to_string(peek_error());
     }
     answer_.field("status", std::string(ended && !time_is_up() ? "ok" : "failed")).field("message", problem);
-    answer_.field("probe", call["probe"].integer).field("rehearsed", int64_t(rehearsed_));
+    answer_.field("probe", call["probe"].integer).field("warmed_up", int64_t(warm_up_calls_));
     answer_.field("hurried", int(hurried_));
     answer_.field("exception", int(outcome.failed)).field("exited", int(outcome.ending == Ending::exited));
     write_place("ended_place", outcome.site);
@@ -368,7 +368,7 @@ class Driver {
       auto number = apart ? sizes.size() - 1 - i : i;
       places[number] = heap_allocate(std::max(sizes[number], size_t(1)), nullptr, false, apart ? Spacing::far : Spacing::close);
     }
-    heap_allocate(1, nullptr);  // behind the last nobody else's begins at once
+    heap_allocate(1, nullptr);  // after the last nobody else's begins at once
     for (auto* place : places) heap_free(place, nullptr);  // to be taken again when it is their turn
     return places;
   }
@@ -376,7 +376,7 @@ class Driver {
   // The call to come, many times before it is looked at: first as it is, then the host's part alone, which takes a thousandth of
   // the time. Ends where less is done than at first, and where another result comes out than before, which is looked at instead.
   // Each finds the tensors as the call to come is to find them.
-  void rehearse(Invocation& invocation, const std::vector<Argument>& arguments, size_t most) {
+  void warm_up(Invocation& invocation, const std::vector<Argument>& arguments, size_t most) {
     Contents contents;
     for (auto& argument : arguments)
       if (argument.tensor) {
@@ -387,11 +387,11 @@ class Driver {
     if (!quiet) return;
     auto findings_before = findings().size();
     auto share = 0.12 * request_["time_s"].number();
-    rehearse_until(invocation, contents, most / 100, processor_time() + share, SIZE_MAX, &arguments);
-    if (rehearsed_otherwise_) return forget_findings(findings_before);
+    warm_up_until(invocation, contents, most / 100, processor_time() + share, SIZE_MAX, &arguments);
+    if (warm_up_differed_) return forget_findings(findings_before);
     auto room = allocation_count() + kMostAllocations;
-    device_rests = !rehearsed_less_ && !activity_again_.read_by_host;
-    if (device_rests) rehearse_until(invocation, contents, most, processor_time() + share / 4, room);
+    device_rests = !warm_up_did_less_ && !activity_again_.read_by_host;
+    if (device_rests) warm_up_until(invocation, contents, most, processor_time() + share / 4, room);
     device_rests = false;
     returned_.clear();
     forget_findings(findings_before);
@@ -400,13 +400,13 @@ class Driver {
 
   using Contents = std::vector<std::pair<void*, std::vector<char>>>;
 
-  // By the processor's time: a machine out of breath makes as many calls, as long as the limit allows for that.
-  void rehearse_until(Invocation& invocation, const Contents& contents, size_t most, double until, size_t room = SIZE_MAX,
+  // By the processor's time: a machine under heavy load makes as many calls, as long as the limit allows for that.
+  void warm_up_until(Invocation& invocation, const Contents& contents, size_t most, double until, size_t room = SIZE_MAX,
                       const std::vector<Argument>* compared = nullptr) {
     std::optional<size_t> usual;
     auto latest = started_ + 0.5 * request_["time_s"].number();
     auto less = [](uint64_t now, uint64_t before) { return double(now) < 0.95 * double(before); };
-    for (size_t i = 0; i < most && !rehearsed_less_ && processor_time() < until && !time_is_up() && allocation_count() < room; ++i) {
+    for (size_t i = 0; i < most && !warm_up_did_less_ && processor_time() < until && !time_is_up() && allocation_count() < room; ++i) {
       hurried_ = now() >= latest;
       if (hurried_) return;
       activity = {};
@@ -418,12 +418,12 @@ class Driver {
             it->entry(&it->call);
           },
           &invocation);
-      ++rehearsed_;
+      ++warm_up_calls_;
       // What the host is given differs from call to call where it is varied.
       if (compared && !perturb_host_reads && outcome.ending == Ending::returned && !outcome.failed) {
         auto result = digest_of_results(*compared);
-        rehearsed_otherwise_ = usual.value_or(result) != result;
-        if (rehearsed_otherwise_) return;
+        warm_up_differed_ = usual.value_or(result) != result;
+        if (warm_up_differed_) return;
         usual = result;
       }
       for (auto& [place, bytes] : contents) memcpy(place, bytes.data(), bytes.size());
@@ -431,7 +431,7 @@ class Driver {
       if (device_rests) activity.accesses = activity_again_.accesses;
       if (less(activity.launches, activity_again_.launches) || less(activity.threads, activity_again_.threads) ||
           less(activity.accesses, activity_again_.accesses))
-        rehearsed_less_ = activity;
+        warm_up_did_less_ = activity;
     }
   }
 
@@ -654,10 +654,10 @@ class Driver {
   Activity activity_again_;                    // of the call that had the inputs of the one before it
   bool drifts_ = false;                        // something changes from call to call by itself
   bool keeps_address_ = false;                 // the candidate, of a tensor, beyond a call
-  size_t rehearsed_ = 0;
-  std::optional<Activity> rehearsed_less_;     // what a rehearsal did that did less
-  bool hurried_ = false;                       // the wall's clock ended what the processor's would have gone on with
-  bool rehearsed_otherwise_ = false;           // the last rehearsal had another result than those before it
+  size_t warm_up_calls_ = 0;
+  std::optional<Activity> warm_up_did_less_;     // what a warm-up call did that did less
+  bool hurried_ = false;                       // the wall clock ended what the processor's would have gone on with
+  bool warm_up_differed_ = false;           // the last warm-up call had another result than those before it
   double started_ = 0, worked_before_ = 0;
   const std::vector<Json>* expected_ = nullptr;
   std::set<const void*> kept_before_;

@@ -1,4 +1,4 @@
-// What the fast functions of a traced object call: the accurate ones, under names that tell them apart.
+// What the fast functions of a traced object call: the accurate ones, under names that distinguish them.
 #include <cmath>
 
 extern "C" {

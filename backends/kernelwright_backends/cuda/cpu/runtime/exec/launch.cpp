@@ -59,35 +59,35 @@ Refusal refuse(const kw_launch_config& config, const void* function) {
   };
   const auto &grid = config.grid, &block = config.block;
   auto threads = uint64_t(block.x) * block.y * block.z;
-  if (is_no_stream(config.stream)) return {400, "its stream was destroyed, or never created"};
+  if (is_no_stream(config.stream)) return {400, "its stream was destroyed or never created"};
   if (!grid.x || !grid.y || !grid.z) return {9, "the grid " + text(grid) + " has no blocks"};
   if (!threads) return {9, "the block " + text(block) + " has no threads"};
-  if (grid.x > 2147483647u) return {9, "the grid " + text(grid) + " is wider than 2147483647 in x"};
-  if (grid.y > 65535 || grid.z > 65535) return {9, "the grid " + text(grid) + " is more than 65535 in y or z"};
+  if (grid.x > 2147483647u) return {9, "the grid " + text(grid) + " has more than 2147483647 blocks in x"};
+  if (grid.y > 65535 || grid.z > 65535) return {9, "the grid " + text(grid) + " has more than 65535 blocks in y or z"};
   if (threads > chip.threads_per_block)
-    return {9, "the block " + text(block) + " has " + std::to_string(threads) + " threads; the device allows " +
+    return {9, "the block " + text(block) + " has " + std::to_string(threads) + " threads, more than the device's " +
                    std::to_string(chip.threads_per_block)};
   if (block.x > 1024 || block.y > 1024 || block.z > 64)
-    return {9, "the block " + text(block) + " is larger than the device's (1024, 1024, 64)"};
+    return {9, "the block " + text(block) + " is larger than the (1024, 1024, 64) that the device allows"};
   const auto& cluster = config.cluster;
   if (cluster.x) {
     const auto blocks = cluster_blocks(config);
     const auto most = nonportable_clusters(function) ? kLargestCluster : kPortableCluster;
     if (!blocks || blocks > most || grid.x % cluster.x || grid.y % cluster.y || grid.z % cluster.z)
       return {912, !blocks         ? "the cluster " + text(cluster) + " has no blocks"
-                   : blocks > most ? "the cluster " + text(cluster) + " has " + std::to_string(blocks) + " blocks; the kernel may have " + std::to_string(most)
-                                   : "the grid " + text(grid) + " is no multiple of the cluster " + text(cluster)};
+                   : blocks > most ? "the cluster " + text(cluster) + " has " + std::to_string(blocks) + " blocks, more than the " + std::to_string(most) + " that the kernel may have"
+                                   : "the grid " + text(grid) + " is not a multiple of the cluster " + text(cluster)};
   }
   if (config.most_threads && threads > config.most_threads)
-    return {701, "the block " + text(block) + " has " + std::to_string(threads) + " threads; the kernel's __launch_bounds__ promise at most " +
-                     std::to_string(config.most_threads)};
+    return {701, "the block " + text(block) + " has " + std::to_string(threads) + " threads, more than the " +
+                     std::to_string(config.most_threads) + " of the kernel's __launch_bounds__"};
   if (config.shared_bytes > chip.shared_per_block_optin)
-    return {1, std::to_string(config.shared_bytes) + " bytes of dynamic shared memory; the device has " +
-                   std::to_string(chip.shared_per_block_optin) + " for a block"};
+    return {1, "it asks for " + std::to_string(config.shared_bytes) + " bytes of dynamic shared memory, more than the " +
+                   std::to_string(chip.shared_per_block_optin) + " that a block may have"};
   if (config.shared_bytes > std::max(chip.shared_per_block, allowed_shared(function)))
-    return {1, std::to_string(config.shared_bytes) + " bytes of dynamic shared memory; more than " +
+    return {1, "it asks for " + std::to_string(config.shared_bytes) + " bytes of dynamic shared memory; for more than " +
                    std::to_string(chip.shared_per_block) +
-                   " need cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) first"};
+                   ", call cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) first"};
   return {0, ""};
 }
 
@@ -147,7 +147,7 @@ void execute(Launch& what, const void* function) {
   if (repeats_earlier(what, function)) return;
   begin_looking(what, function);
   bool ended = tracing ? trace_launch(what, function) : run_grid(what, resident_on_chip(what));
-  if (!ended && !what.postponed && !device_error) set_device_error(719);
+  if (!ended && !what.deferred && !device_error) set_device_error(719);
   end_undefined();
   end_shared_races();
   end_global_races(what);
@@ -170,7 +170,7 @@ void kw_launch(const kw_launch_config* config, const void* function, void (*body
   auto* site = __builtin_return_address(0);
   if (current) {
     auto& finding = report(Kind::configuration, site);
-    finding.message = "a kernel launches a kernel, which this target does not execute";
+    finding.message = "a kernel launches a kernel, which the CPU target does not execute";
     abort_launch();
   }
   if (device_error) return;  // nothing runs any more on a device that failed
@@ -200,7 +200,7 @@ void kw_launch(const kw_launch_config* config, const void* function, void (*body
   if (config->cooperative && uint64_t(config->grid.x) * config->grid.y * config->grid.z > resident) {
     auto& finding = report(Kind::configuration, config->site);
     finding.kernel = config->kernel;
-    finding.message = "a cooperative launch needs all its blocks on the device at once, which holds " + std::to_string(resident);
+    finding.message = "a cooperative launch needs all of its blocks on the device at once, and the device holds " + std::to_string(resident) + "; launch fewer blocks";
     set_launch_error(720);
     return;
   }
@@ -214,15 +214,15 @@ void kw_launch(const kw_launch_config* config, const void* function, void (*body
     if (word != uintptr_t(function) && is_host_function(word)) {
       auto& finding = report(Kind::host_pointer, config->site);
       finding.kernel = config->kernel;
-      finding.message = "the address of '" + function_at(word) + "' that the host took is handed to the kernel: on the device the function has "
-                        "another; let a __device__ variable hold it, and copy that with cudaMemcpyFromSymbol";
+      finding.message = "the host passes the kernel its own address of function '" + function_at(word) + "', which is not the device's; "
+                        "store the address in a __device__ variable and copy it with cudaMemcpyFromSymbol";
       continue;
     }
     if (!only_on_device(word)) continue;
     auto& finding = report(Kind::host_pointer, config->site);
     finding.kernel = config->kernel;
-    finding.message = "'" + variable_at(word).name + "' is handed to the kernel by the host, where its name is no address of the device: "
-                      "use cudaGetSymbolAddress, or name it in the kernel";
+    finding.message = "the host passes the kernel device variable '" + variable_at(word).name + "' by name, which is not its device address; "
+                      "use cudaGetSymbolAddress, or name the variable in the kernel";
   }
   work_begun();
   host_gave_arguments(argument, config->argument_bytes);
@@ -232,18 +232,18 @@ void kw_launch(const kw_launch_config* config, const void* function, void (*body
   if (device_rests || kernels_rest == Rest::all || kernels_rest == (number % 2 ? Rest::every_second : Rest::every_first)) return;
   allow_postponing(what, function);
   execute(what, function);
-  if (what.postponed) return postpone(what, function);
+  if (what.deferred) return postpone(what, function);
   if (what.shared_touched > chip.shared_per_block) {
     auto& finding = report(Kind::configuration, config->site);
     finding.kernel = config->kernel;
-    finding.message = std::to_string(what.shared_touched) + " bytes of static shared memory; the compiler allows " +
-                      std::to_string(chip.shared_per_block);
+    finding.message = "it uses " + std::to_string(what.shared_touched) + " bytes of static shared memory, more than the " +
+                      std::to_string(chip.shared_per_block) + " that the compiler allows";
   } else if (what.shared_touched + config->shared_bytes > std::max(chip.shared_per_block, what.shared_touched + allowed_shared(known))) {
     auto& finding = report(Kind::configuration, config->site);
     finding.kernel = config->kernel;
-    finding.message = std::to_string(what.shared_touched) + " bytes of static and " + std::to_string(config->shared_bytes) +
-                      " of dynamic shared memory; more than " + std::to_string(chip.shared_per_block) +
-                      " together need cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) first";
+    finding.message = "it uses " + std::to_string(what.shared_touched) + " bytes of static and " + std::to_string(config->shared_bytes) +
+                      " of dynamic shared memory; for more than " + std::to_string(chip.shared_per_block) +
+                      " together, call cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) first";
     note_unchecked(finding);
     set_launch_error(1);
   }
@@ -266,7 +266,7 @@ void kw_trap(void) {
   using namespace kw;
   auto* site = __builtin_return_address(0);
   auto& finding = report(Kind::trap, site);
-  finding.message = "__trap()";
+  finding.message = "the kernel called __trap()";
   if (!current) abort();
   set_device_error(719);
   abort_launch();

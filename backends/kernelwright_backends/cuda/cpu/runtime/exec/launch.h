@@ -18,7 +18,7 @@ struct Chip {
 };
 extern Chip chip;
 
-// CUDA's error numbers. A device error is sticky, a refused launch is told once.
+// CUDA's error numbers. A device error is sticky, a refused launch is reported once.
 void set_device_error(int error);
 void set_launch_error(int error);
 int take_error();

@@ -1,4 +1,4 @@
-// Launches that repeat what an earlier one did: programs time a kernel by launching it again and again. A kernel that is
+// Launch memoisation: programs time a kernel by launching it again and again. A kernel that is
 // launched with the arguments of an earlier launch, and whose memory is as that launch found it, does what it did then: it
 // is not executed again, its result is there or is put back. That is exact, checks included; what depends on more than
 // memory (a clock, memory that the host shares, the heap of the device) is always executed.
@@ -38,7 +38,7 @@ bool launch_has_acted();
 // Other contents than before: of the heap, by copies, by the host; of device variables.
 void note_changed(uintptr_t address, size_t size);
 void note_variables_changed();
-// Did an earlier fill leave these very bytes, and nobody changed them since?
+// Did an earlier fill leave these very bytes, and they are never changed since?
 bool filled_before(uintptr_t address, size_t size, int value);
 void note_filled(uintptr_t address, size_t size, int value);
 

@@ -15,7 +15,7 @@ namespace kw {
 // Makes memory for one more live block; returns its number.
 size_t make_arena(size_t number);
 
-// What shared memory holds that nobody has written; 0: whatever is there. It shows what depends on it.
+// What shared memory holds that was never written; 0: whatever is there. It shows what depends on it.
 extern uint32_t unwritten_shared;
 void fill_arena(size_t number);
 

@@ -170,7 +170,7 @@ void Block::check_collective(Warp& warp, Thread& arrived) {
         differs.mask = sample.mask;
         char masks[160];
         snprintf(masks, sizeof masks,
-                 "lane %d waits with mask %#010x, which names lane %d; that one came here with mask %#010x: all lanes that meet bring one mask",
+                 "lane %d waits with mask %#010x, which names lane %d, but that lane passed mask %#010x; pass one mask in all lanes",
                  sample.lane, sample.mask, gone.lane, gone.mask);
         differs.message = masks;
         break;
@@ -179,7 +179,7 @@ void Block::check_collective(Warp& warp, Thread& arrived) {
       finding.thread = sample.index;
       finding.mask = sample.mask;
       finding.operand = int(std::countr_zero(exited));
-      finding.indexed = sample.kind == KW_COMBINE;  // a group's reduction or scan, which wants all of them
+      finding.indexed = sample.kind == KW_COMBINE;  // a group's reduction or scan, which needs all of them
     }
     Lanes lanes{first, members};
     if (tracing) trace_collective(first, members, sample.kind, [&] { compute(lanes, sample.kind); });
@@ -217,14 +217,14 @@ extern "C" uint64_t kw_collective(int kind, unsigned mask, uint64_t value, int o
     auto& finding = report(Kind::invalid_mask, site);
     finding.thread = me.index;
     finding.mask = mask;
-    finding.message = "the calling lane " + std::to_string(me.lane) + " is not in its own mask";
+    finding.message = "lane " + std::to_string(me.lane) + " calls with a mask that does not name it; add the lane to the mask";
     me.mask |= 1u << me.lane;
   }
   if (width <= 0 || width > 32 || (width & (width - 1))) {
     auto& finding = report(Kind::invalid_mask, site);
     finding.thread = me.index;
     finding.mask = mask;
-    finding.message = "the width is " + std::to_string(width) + ", not a power of two up to 32";
+    finding.message = "the width " + std::to_string(width) + " is not a power of two up to 32";
     me.width = 32;
   }
   auto& warp = block->warps[me.number / 32];

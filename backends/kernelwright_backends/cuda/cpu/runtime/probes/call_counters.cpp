@@ -1,5 +1,5 @@
 // Variables that advance by the same step in every call. A candidate that computes in its first calls only, or in those
-// outside of a benchmark's window, has one; so has honest code (tickets, epochs, statistics), which is right at any count.
+// outside of a benchmark's window, has one; so has legitimate code (tickets, epochs, statistics), which is right at any count.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

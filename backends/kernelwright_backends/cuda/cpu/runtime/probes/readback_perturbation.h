@@ -1,4 +1,4 @@
-// What a program's host is given of what kernels stored: by what it says of changed results it is known which of them it looks at.
+// Host readback perturbation: changes results on their way to the host, to learn which of them the program compares.
 #pragma once
 
 #include <cstddef>

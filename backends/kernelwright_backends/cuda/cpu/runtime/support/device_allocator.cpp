@@ -45,7 +45,7 @@ bool reserve(uintptr_t address, size_t size) {
 [[gnu::optimize("O3")]] void copy_states(uint8_t* to, const uint8_t* from, size_t size, uint8_t flags) {
   for (size_t i = 0; i < size; ++i) to[i] = uint8_t((to[i] & ~flags) | (from[i] & flags));
 }
-// Where nobody stored it, `number` did.
+// Where it is never stored, `number` did.
 [[gnu::optimize("O3")]] void copy_writers(uint16_t* to, const uint16_t* from, size_t count, uint16_t number) {
   for (size_t i = 0; i < count; ++i) to[i] = from[i] ? from[i] : number;
 }
@@ -139,15 +139,15 @@ bool heap_free(void* address, const void* site, bool pinned) {
     auto& finding = report(Kind::invalid_free, site);
     finding.address = uint64_t(address);
     if (found && found->start == uintptr_t(address)) {
-      finding.message = "freed already";
+      finding.message = "the memory was freed before; free it once";
       finding.freed_site = found->freed;
       finding.object_site = found->site;
     } else if (found && uintptr_t(address) < found->start + found->size) {
-      finding.message = "inside an allocation, not its start";
+      finding.message = "the pointer is inside an allocation; free the pointer that cudaMalloc returned";
       finding.object_site = found->site;
       finding.offset = int64_t(uintptr_t(address) - found->start);
     } else {
-      finding.message = "never allocated on the device";
+      finding.message = "no allocation begins at this pointer; free only what cudaMalloc returned";
     }
     return false;
   }
@@ -155,10 +155,10 @@ bool heap_free(void* address, const void* site, bool pinned) {
     auto& finding = report(Kind::invalid_free, site);
     finding.address = uint64_t(address);
     finding.object_site = found->site;
-    finding.message = pinned ? "memory of the device: use cudaFree" : "pinned memory of the host: use cudaFreeHost";
+    finding.message = pinned ? "cudaFreeHost is given device memory; use cudaFree" : "cudaFree is given pinned host memory; use cudaFreeHost";
     return false;
   }
-  // A result that nobody took: what stands in it counts all the same.
+  // A result that is never taken: what stands in it counts all the same.
   if (site && !found->managed && found->size <= (size_t(64) << 20) && !taken(*found)) find_unwritten_locals(found->start, found->size);
   if (found->managed && !found->is_pinned) observe_output(found->start, found->size);
   if (digesting) digest_heap(found->start, found->size);

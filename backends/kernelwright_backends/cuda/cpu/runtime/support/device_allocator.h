@@ -1,4 +1,4 @@
-// Device memory: one reserved region, bump allocation, gaps, nothing reused while the process lasts.
+// The device allocator: one reserved region, bump allocation, gaps, nothing reused while the process lasts.
 #pragma once
 
 #include <cstddef>

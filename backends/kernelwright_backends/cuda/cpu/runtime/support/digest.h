@@ -1,4 +1,4 @@
-// Told apart, not protected.
+// Distinguishes contents; protects nothing.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The candidate's object: which line an instruction stands on, which variable an address belongs to.
+// The symboliser of the candidate's object: the line of an instruction, the variable of an address.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Which barriers of a block order anything: what one thread did before with what another does behind, to the same bytes,
+// Which barriers of a block order anything: what one thread did before and another one does after it, to the same bytes,
 // one of them storing. The barriers that order nothing can be left out together: what stands between two others counts as one.
 #pragma once
 
@@ -68,7 +68,7 @@ class BarrierUse {
   bool ordering_ = true;           // whether the last barrier has ordered anything so far
   const void* last_ = nullptr;     // the last barrier
   uint32_t block_ = 0, interval_ = 0;
-  uint32_t since_ = 0;             // the first interval behind the barrier before the last one
+  uint32_t since_ = 0;             // the first interval after the barrier before the last one
   uint64_t seen_ = 0;
   size_t used_ = 0;
   std::vector<Cell> cells_;

@@ -1,4 +1,4 @@
-// What blocks of a launch touch in common, and how far they reach.
+// Sharing between the blocks of a launch: the sectors that several of them touch, and how far they reach.
 #pragma once
 
 #include <vector>

@@ -40,7 +40,7 @@ class SectorCache {
     uint32_t came[4] = {};  // each sector: the turn of the warps
   };
   explicit SectorCache(uint64_t bytes);
-  // The line, made room for; what had to go is told in `evicted`.
+  // The line, made room for; what had to go is reported in `evicted`.
   Line& touch(uint64_t line, Line& evicted);
   const std::vector<Line>& lines() const { return lines_; }
 

@@ -1,4 +1,4 @@
-// What full-size inputs hold while launches are traced: the task's own values, or a few megabytes of values, mapped again
+// The mapping of full-size inputs while launches are traced: the task's own values, or a few megabytes of values, mapped again
 // and again.
 #pragma once
 

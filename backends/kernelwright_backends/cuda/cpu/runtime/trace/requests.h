@@ -19,7 +19,7 @@ struct LaneAccess {
   uint8_t size;
   How how;
   bool shared, real;
-  bool asynchronous;  // nobody waits for it here
+  bool asynchronous;  // it is never waited for here
 };
 
 // What a request does to one line of 128 bytes.

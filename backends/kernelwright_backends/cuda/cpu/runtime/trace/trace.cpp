@@ -281,7 +281,7 @@ bool trace_around(Launch& what, Sample& sample, uint64_t first, std::optional<ui
 
   uint64_t heaviest = first;
   if (!heavy && !compare_work(what, sample, work / double(sample.sampled), at_ends, cost, instead, heaviest)) return false;
-  // How much it does may hang on what an earlier launch was to store, of which only sampled blocks were executed.
+  // How much it does may depend on what an earlier launch was to store, of which only sampled blocks were executed.
   bool as_on_device = trace_budget.whole_launches.all() || traced_operations().empty();
   if (as_on_device && sample.heaviest > kHeavier * sample.busiest && block_trace.critical.rolled_batches > 0 && double(cost) * sample.heaviest < kResidentBudget) {
     block_trace.critical = {};
@@ -422,7 +422,7 @@ bool trace_launch(Launch& what, const void* function) {
   }
   what.aborted = false;
   bool ended = !time_is_up() && run_grid(what, resident_on_chip(what));
-  if (time_is_up()) crash_host("the time is up");  // what was traced so far is told
+  if (time_is_up()) crash_host("the time is up");  // what was traced so far is reported
   return ended;
 }
 

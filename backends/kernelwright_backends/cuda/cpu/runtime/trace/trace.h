@@ -1,4 +1,4 @@
-// Counting instead of checking: launches at full size of which only sampled blocks are executed (cuda.md section 7).
+// Counting instead of checking: launches at full size of which only sampled blocks are executed (docs/development/cuda_on_cpu.md, Latency).
 #pragma once
 
 #include <cstddef>
@@ -35,7 +35,7 @@ void trace_barrier(const Block& in, const void* site);
 void trace_signal();
 // Threads of the block are ordered by something else than its barrier.
 void trace_other_order();
-// What asynchronous copies load and store is marked: nobody waits for it until the calling thread waits for their groups.
+// What asynchronous copies load and store is marked: it is never waited for until the calling thread waits for their groups.
 void trace_asynchronous(bool begins);
 void trace_wait_for_copies(unsigned newest_left);
 // These lanes of the warp of `first` have met in a warp operation; `compute` gives each of them its result. Products of
@@ -51,7 +51,7 @@ bool trace_launch(Launch& what, const void* function);
 // A copy or fill of device memory. True: too large to be done, it is only counted.
 bool trace_bulk(const char* kind, const void* target, size_t size);
 
-// How streams and events order launches: `event` stands for what `stream` has to do so far; `stream` goes on behind it.
+// How streams and events order launches: `event` stands for what `stream` has to do so far; `stream` goes on after it.
 void trace_new_stream(const void* stream, bool blocking);
 void trace_use_stream(const void* stream);  // for the next copies and fills
 void trace_event(const void* event, const void* stream);

@@ -503,7 +503,7 @@ void trace_collective(Thread* first, unsigned members, int kind, const std::func
 void trace_stuck() {
   constexpr unsigned kPatience = 8;
   if (++stuck < kPatience) return;
-  trace_budget.failure = std::string("the blocks of ") + launch->config->kernel + " wait for each other, and only some of them are executed";
+  trace_budget.failure = std::string("the blocks of ") + launch->config->kernel + " wait for each other, but only some of them are executed for an estimate";
   abort_launch();
 }
 

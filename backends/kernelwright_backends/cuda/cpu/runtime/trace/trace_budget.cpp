@@ -16,7 +16,7 @@ double TraceBudget::seconds() const { return spent + processor_time() - begun - 
 void TraceBudget::check() {
   auto most = program ? kSecondsOfProgram : kSeconds;
   if (seconds() < most) return;
-  failure = std::string("executing sampled blocks of ") + launch->config->kernel + " takes more than " +
+  failure = std::string("executing the sampled blocks of ") + launch->config->kernel + " took more than " +
             std::to_string(int(most)) + " s";
   abort_launch();
 }

@@ -33,7 +33,7 @@ struct Critical {
   double batches = 0;  // of loads that are waited for together; a part of one where other work hides it
   double rolled_batches = 0;  // likewise, where a loop's body is taken to be repeated in place with all its loads: four times
   std::array<double, 3> rolled{};  // once, twice, eight times
-  uint64_t shared_runs = 0;   // loads of shared memory that wait for a store or a barrier, with those right behind them
+  uint64_t shared_runs = 0;   // loads of shared memory that wait for a store or a barrier, with those right after them
   uint64_t shared_wavefronts = 0;
   uint64_t runs = 0;   // of loads between two things that order them
   void raise(const Critical& other) {

@@ -94,7 +94,7 @@ struct WarpState {
     for (auto& of : rolls) *of.batches -= std::exchange(of.unused, 0u) * hidden;
     unused = shared_since = 0;
   }
-  // Something orders the loads before it and behind it: in its own round of a loop, or in those repeated in place as well.
+  // Something orders the loads before it and after it: in its own round of a loop, or in those repeated in place as well.
   void part_round() { run = index_run = gathered = 0; }
   void part() {
     part_round();

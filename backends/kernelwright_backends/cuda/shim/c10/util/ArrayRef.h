@@ -10,7 +10,7 @@
 
 namespace c10 {
 
-// A view of consecutive elements that somebody else keeps alive.
+// A view of consecutive elements that another program keeps alive.
 template <class T>
 class ArrayRef {
  public:

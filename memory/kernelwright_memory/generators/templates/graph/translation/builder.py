@@ -3,10 +3,12 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from kernelwright_memory.generators.templates.graph.counts import Counts
 from kernelwright_memory.generators.templates.graph.graph import (
     ONE,
     Buffer,
     Constant,
+    Extent,
     Load,
     Unsupported,
     Value,
@@ -30,13 +32,16 @@ class Builder:
     Args:
         equal: extents that are known to be one.
         translations: by the operator's name.
+        counts: the numbers of operators that are extents.
     """
 
     def __init__(
-        self, description: TaskDescription, equal: dict[Atom, Atom], translations: Mapping[str, "Translation"]
-    ) -> None:
+        self, description: TaskDescription, equal: dict[Atom, Atom], translations: Mapping[str, "Translation"],
+        counts: Counts | None = None,
+    ) -> None:  # fmt: skip
         self._trace = description.trace
         self._translations = translations
+        self._counts = counts or {}
         self.equal = dict(equal)
         self.values: dict[str, Value] = {}
         self.buffers: dict[str, Buffer] = {}
@@ -75,8 +80,8 @@ class Builder:
         return b if a.constant is not None and b.constant is None and a.value != b.value else a
 
     def build(self) -> list[Value]:
-        for operator in self._trace.operators:
-            self._operator(operator)
+        for place, operator in enumerate(self._trace.operators):
+            self._operator(self._with_counts(place, operator))
         return [self.value(name) for name in self._trace.outputs]
 
     def value(self, name: str) -> Value:
@@ -85,6 +90,16 @@ class Builder:
                 raise Unsupported(f"the input '{name}' is not contiguous")
             raise Unsupported(f"the value '{name}' is made outside of forward")
         return self.values[name]
+
+    def _with_counts(self, place: int, operator: Operator) -> Operator:
+        """The operator with extents in place of the numbers that they are."""
+        counted = {name: at for (number, name), at in self._counts.items() if number == place}
+        if not counted:
+            return operator
+        dtype = self.dtype_of(operator.outputs[0])
+        sizes = {name: self.buffers[tensor].shape[axis] for name, (tensor, axis) in counted.items()}
+        values = {name: Value((), Extent(dtype, size)) for name, size in sizes.items()}
+        return operator.model_copy(update={"attributes": {**operator.attributes, **values}})
 
     def _operator(self, operator: Operator) -> None:
         translate = self._translations.get(operator.name)

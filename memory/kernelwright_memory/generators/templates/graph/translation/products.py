@@ -30,6 +30,12 @@ def multiplied(builder: Builder, left: Value, right: Value, dtype: str) -> Value
     if batched:
         builder.unify(left.shape[0], right.shape[0])
     builder.unify(left.shape[-1], right.shape[-2])
+    if right.shape[-1].constant == 1:
+        # A vector: every row is a sum of its own.
+        turned = permute(right, [*range(len(right.shape) - 2), -1, -2])
+        return reduced(
+            builder, "sum", apply(builder, "mul", dtype, left, turned), [len(left.shape) - 1], True
+        )
     shape = (*left.shape[:-1], right.shape[-1])
     return Node("matmul", "matmul", (plain(left), plain(right)), shape, dtype).result()
 

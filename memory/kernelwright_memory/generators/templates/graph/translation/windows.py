@@ -3,6 +3,7 @@
 from typing import Any
 
 from kernelwright_memory.generators.templates.graph.graph import Node, Unsupported
+from kernelwright_memory.generators.templates.graph.size import Size
 from kernelwright_memory.generators.templates.graph.translation.builder import (
     Builder,
     Call,
@@ -33,13 +34,18 @@ def _convolution(builder: Builder, call: Call) -> Result:
             reach = extent - (taps - 1) * dilation[d] + (2 * padding[d] - 1)
             space.append((reach.floor_divided(stride[d]) + 1).named())
     channels = weight.shape[1] * groups if transposed else weight.shape[0]
+    counted: int | Size = groups
     if groups == 1:
         builder.unify(value.shape[1], weight.shape[0 if transposed else 1])
+    elif not transposed and weight.shape[1].value == 1 and weight.shape[0].value == groups:
+        # Depthwise: there are as many groups as channels, whatever their number is.
+        builder.unify(value.shape[1], weight.shape[0])
+        counted = weight.shape[0]
     attributes = {
         "stride": stride,
         "padding": padding,
         "dilation": dilation,
-        "groups": groups,
+        "groups": counted,
         "transposed": transposed,
     }
     shape = (value.shape[0], channels, *space)

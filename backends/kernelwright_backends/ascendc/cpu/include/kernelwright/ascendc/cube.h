@@ -193,7 +193,7 @@ void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const Fixpip
 template <class T, class U>
 void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParams<U>& p, KW_AT) {
   if (p.srcStride || p.nz2ndParams.ndNum > 1) {
-    kw_asc_report("UNSUPPORTED_API", "Fixpipe with FixpipeParams of more than one matrix, or with a source stride: the CPU target does not execute this", kw_at);
+    kw_asc_report("UNSUPPORTED_API", "the CPU target does not support Fixpipe with more than one matrix or with a source stride; verify the kernel on an NPU", kw_at);
     return;
   }
   auto& rows = p.nz2ndParams;

@@ -249,7 +249,7 @@ class TilingContext {
   template <class T>
   T* GetCompiledInfo() const { return static_cast<T*>(compile_info); }
 
-  // Which of the tensors, one behind the other, belong to which port of the definition.
+  // Which of the tensors, one after the other, belong to which port of the definition.
   struct Ports {
     std::vector<size_t> first, count;
     void add(size_t port) {

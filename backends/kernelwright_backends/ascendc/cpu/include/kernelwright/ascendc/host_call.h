@@ -11,7 +11,7 @@ extern "C" __attribute__((visibility("hidden"))) void kw_host_tiling(const kw_ho
   for (auto* it = registered; it; it = it->before)
     if (request->name && !strcmp(it->name, request->name)) registered = it;
   if (!registered) {
-    answer->problem = "the host file adds no operator (OP_ADD)";
+    answer->problem = "the host file registers no operator; add OP_ADD";
     return;
   }
   auto* definition = registered->make();
@@ -53,7 +53,7 @@ extern "C" __attribute__((visibility("hidden"))) void kw_host_tiling(const kw_ho
   if (parser != kw_host::TilingOf::parsers().end()) context->compile_info = parser->second();
   auto function = definition->AICore().tiling;
   if (!function) function = kw_host::TilingOf::functions()[registered->name];
-  if (!function) answer->problem = "the operator has no tiling function (AICore().SetTiling)";
+  if (!function) answer->problem = "the operator has no tiling function; set it with AICore().SetTiling";
   else if (function(context) != ge::GRAPH_SUCCESS) answer->problem = "the tiling function failed";
   answer->tiling = context->data.bytes;
   answer->tiling_bytes = context->data.size ? context->data.size : sizeof context->data.bytes;

@@ -31,7 +31,7 @@ template <class T>
 void needs_work(const char* name, kw_place at, const AscendC::LocalTensor<uint8_t>& work, uint32_t bytes) {
   if (work.kw.bytes >= bytes) return;
   char said[160];
-  snprintf(said, sizeof said, "%s is given a temporary buffer of %u bytes: at least %u are needed", name, unsigned(work.kw.bytes), bytes);
+  snprintf(said, sizeof said, "%s is given a temporary buffer of %u bytes; at least %u are needed", name, unsigned(work.kw.bytes), bytes);
   kw_asc_report("TMP_TOO_SMALL", said, at);
 }
 

@@ -252,7 +252,7 @@ void give_tiling(AscendC::TPipe* pipe, M& object, Next& next, More&...) {
   if constexpr (std::is_convertible_v<Next&, const TCubeTiling*>) object.Init(next, pipe);
 }
 inline void regist(AscendC::TPipe*, uint8_t*) {}
-// Objects, each with its tiling behind it or without one.
+// Objects, each with its tiling after it or without one.
 template <class M, class... More>
 void regist(AscendC::TPipe* pipe, uint8_t* workspace, M&& object, More&&... more) {
   if constexpr (!std::is_convertible_v<M&, const TCubeTiling*>) give_tiling(pipe, object, more...);

@@ -15,7 +15,7 @@ class BlockRunLengthDecode {
     kw_cub::Slots<Offset, runs> begins;
   };
 
-  // By the lengths of the runs, whose sum everybody is told.
+  // By the lengths of the runs, whose sum everybody is reported.
   template <class Length, class Total>
   KW_OUT_OF_LINE BlockRunLengthDecode(TempStorage& storage, T (&values)[Runs], Length (&lengths)[Runs], Total& total) : storage_(storage) {
     keep_lengths(values, lengths, total, __builtin_return_address(0));

@@ -997,7 +997,7 @@ KW_ALGORITHM(set_symmetric_difference, SetOperation<true, true, false>)
 
 namespace kw::thrust {
 
-// Elements that lie one behind the other in memory, as plain bytes: what a copy between host and device takes.
+// Elements that lie one after the other in memory, as plain bytes: what a copy between host and device takes.
 template <class Iterator, class = void>
 struct Raw {
   static constexpr bool known = false;

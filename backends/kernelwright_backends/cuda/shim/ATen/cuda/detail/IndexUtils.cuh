@@ -7,7 +7,7 @@
 
 namespace at::cuda::detail {
 
-// Does every element lie less than `most` elements behind the first?
+// Does every element lie less than `most` elements after the first?
 inline bool canUse32BitIndexMath(const Tensor& tensor, std::int64_t most = std::numeric_limits<std::int32_t>::max()) {
   const std::int64_t count = tensor.numel();
   if (count >= most) return false;
