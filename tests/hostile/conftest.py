@@ -16,8 +16,7 @@ from kernelwright_verifier.sandbox.landlock import Landlock
 PROGRAMS = Path(__file__).parent / "programs"
 
 
-# Of these every attack runs under Landlock, and again as an ordinary user, in `make test-all`; under bubblewrap always.
-_LONG = ("test_workers", "test_includes", "test_outputs", "test_cache")
+# Every kind of attack runs under bubblewrap at every change; under Landlock, and again as an ordinary user, in `make test-all`.
 _AS_USER = "test_both_users"
 
 
@@ -25,7 +24,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         sandbox = getattr(item, "callspec", None) and item.callspec.params.get("sandbox", "")
         landlock = isinstance(sandbox, str) and sandbox.startswith("landlock")
-        if (landlock and item.path.stem in _LONG) or item.path.stem == _AS_USER:
+        if landlock or item.path.stem == _AS_USER:
             item.add_marker(pytest.mark.slow)
 
 
