@@ -338,8 +338,8 @@ async def test_what_a_program_leaves_is_removed(what: str, project: Path, confin
     built = await build(project, confinement)
     assert built.object is not None, built.findings
     result = await run(built, project, confinement)
-    # It is ended where the bound was looked at in time; what counts is what is left.
-    assert result.status in ("ok", "output"), result.message
+    # It runs to its end unless the disk is looked at meanwhile: no tree that deep is allowed.
+    assert result.status == "ok" or "wrote more to the disk" in result.message, result.message
     assert await asyncio.to_thread(_showing, project) == []
 
 
