@@ -49,6 +49,7 @@ def _tabulate(arguments: argparse.Namespace) -> None:
         commit=arguments.commit,
     )
     phases = tabulation.tabulate(settings)
+    phases.pop("texts")
     print(json.dumps(phases, indent=1))
     rows = tabulation.read_rows(settings.out)
     counts = {

@@ -77,17 +77,18 @@ class Preparer:
             return await self._measure(plan, binding, full, built)
         return await self._estimate(plan, binding, full, built, float(job["time_s"]))
 
-    async def _plan(self, path: Path, most: int, seed: int) -> Row:
+    async def _plan(self, path: Path, most: int, seed: int | None) -> Row:
         text = path.read_text(encoding="utf-8")
         task = Task(path=path, text=text)
         description = await self._reference.describe(task, "auto")
         if description.random:
             return {"failed": f"draws anew in every call: {', '.join(description.random)}"}
         full = await self._reference.describe(task, "full")
-        about, variants = await variants_of(path, text, description, most, seed)
+        about, variants = await variants_of(path, text, description, full, most, seed)
         return {
             **about,
             "description": description.model_dump(mode="json"),
+            "full": full.model_dump(mode="json"),
             "sizes": full.sizes,
             "variants": [
                 {

@@ -57,6 +57,7 @@ def published(rows: list[Row], tasks: Path) -> list[Row]:
                 "family": family_of(description),
                 "card": task_card(text, description, TARGET.architecture),
                 "description": row["description"],
+                "full": row.get("full"),
                 "device": seen["device"],
                 "confined": seen["confined"],
                 "rounds": seen["rounds"],

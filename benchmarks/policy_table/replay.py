@@ -111,15 +111,13 @@ def cases_of(rows: Sequence[Row]) -> dict[str, Case]:
         if len(right) < LEAST_RIGHT:
             continue
         description = TaskDescription.model_validate(row["description"])
-        _, planned = plan(description)
+        full = TaskDescription.model_validate(row["full"]) if row.get("full") else description
+        _, planned = plan(full, description)
         main = main_step(planned.steps)
-        every = search.candidates(planned, main, search.first(main, "tensor"), "tensor")
         texts, summaries = [], []
         path = Path(f"{row['task']}.py")
         for variant in row["variants"]:
-            text, summary, digest = asyncio.run(
-                text_of(path, "", description, variant["parameters"], [c.parameters for c in every])
-            )
+            text, summary, digest = asyncio.run(text_of(path, "", description, full, variant["parameters"]))
             if digest != variant["hash"]:
                 raise ValueError(f"{row['task']}: the templates of this commit are not those of the table")
             texts.append(text)

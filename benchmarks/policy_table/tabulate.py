@@ -24,6 +24,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -37,11 +38,11 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 Row = dict[str, Any]
 
-_LEAST_VARIANTS = 4
 _PLANNED_AHEAD, _BUILT_AHEAD = 24, 5  # tasks
 _PREPARE_S, _PLAN_S, _BUILD_S, _DEVICE_S = 200.0, 90.0, 120.0, 110.0
 _LAST_S = 6.0  # before the deadline nothing is waited for any more
 _FLUSH_S = 30.0
+_SPARES = 3  # processes that wait for a task on the device, with torch loaded
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,10 @@ class Settings:
     device: bool
     check: bool
     commit: str
+    first: bool = False
+    """the first `most` variants of the search, whatever the seed; else drawn"""
+    least: int = 4
+    """variants that a task must have"""
 
 
 class Ended(RuntimeError):
@@ -225,10 +230,14 @@ class Tabulation:
         self._tabulated = sum(row["kind"] == "timed" for row in table.rows)
         self._spent_on_device = 0.0
         self._checker: Helper | None = None
+        self._spares: deque[Helper] = deque()
+        self.texts: dict[str, dict[int, str]] = {}
+        """of each task that was planned here, its variants' texts by number"""
 
     def run(self) -> Row:
         # What every build for the CPU target needs is built once, beside the planning.
-        self._submit(-1000, "prepare", {"job": "prepare"}, _PREPARE_S, lambda answer: None)
+        if self._settings.estimate_s:
+            self._submit(-1000, "prepare", {"job": "prepare"}, _PREPARE_S, lambda answer: None)
         for index, file in self._order():
             state = TaskState(file.stem, index, file)
             if ("left_out", state.name, None) not in self._known:
@@ -236,7 +245,7 @@ class Tabulation:
                     "job": "plan",
                     "task": str(file),
                     "most": self._settings.most,
-                    "seed": self._settings.seed,
+                    "seed": None if self._settings.first else self._settings.seed,
                 }
                 self._submit(index - _PLANNED_AHEAD, "plan", job, _PLAN_S, self._planned(state))
         threads = [threading.Thread(target=self._prepare, daemon=True) for _ in range(self._settings.jobs)]
@@ -312,7 +321,7 @@ class Tabulation:
     def _planned(self, state: TaskState) -> Callable[[Row], None]:
         def then(answer: Row) -> None:
             variants = answer.get("variants", [])
-            if "failed" in answer or len(variants) < _LEAST_VARIANTS:
+            if "failed" in answer or len(variants) < self._settings.least:
                 if answer.get("ended"):
                     print(f"{state.name}: not planned: {answer['failed']}", flush=True)
                     return
@@ -320,6 +329,7 @@ class Tabulation:
                 self._table.add(kind="left_out", task=state.name, index=state.index, reason=reason)
                 return
             state.variants = variants
+            self.texts[state.name] = {v["number"]: v["text"] for v in variants}
             if ("task", state.name, None) not in self._known:
                 about = {k: v for k, v in answer.items() if k not in ("variants", "seconds")}
                 listed = [{k: v for k, v in variant.items() if k != "text"} for variant in variants]
@@ -329,7 +339,10 @@ class Tabulation:
                 if self._settings.device and ("timed", state.name, None) not in self._known:
                     then = self._built(state, variant["number"])
                     self._submit(state.index, "build", {"job": "build", **job}, _BUILD_S, then)
-                if ("estimate", state.name, variant["number"]) not in self._known:
+                if (
+                    self._settings.estimate_s
+                    and ("estimate", state.name, variant["number"]) not in self._known
+                ):
                     then = self._estimated(state, variant["number"])
                     asked = {"job": "estimate", "time_s": self._settings.estimate_s, **job}
                     self._submit(
@@ -359,7 +372,7 @@ class Tabulation:
     # -- the device
 
     def _on_device(self) -> None:
-        spare = Helper("policy_table.on_device")
+        self._spares.extend(Helper("policy_table.on_device") for _ in range(_SPARES))
         while True:
             with self._ready:
                 while not self._for_device and not self._over() and self._open:
@@ -368,7 +381,7 @@ class Tabulation:
                     break
                 _, state = heapq.heappop(self._for_device)
             started = time.monotonic()
-            row, spare = self._timed(state, spare)
+            row = self._timed(state)
             self._spent_on_device += time.monotonic() - started
             self._phases.add("device", time.monotonic() - started)
             if row is not None:
@@ -379,7 +392,8 @@ class Tabulation:
                 if self._settings.check:
                     self._check(state, row)
             self._done()
-        spare.end()
+        while self._spares:
+            self._spares.popleft().end()
 
     def _check(self, state: TaskState, row: Row) -> None:
         """The fastest variant as the product times it."""
@@ -399,8 +413,8 @@ class Tabulation:
         self._table.add(kind="checked", task=state.name, number=number, **own, **seen)
         print(f"{state.name}: checked variant {number}: {own}, product's: {seen}", flush=True)
 
-    def _timed(self, state: TaskState, helper: Helper) -> tuple[Row | None, Helper]:
-        """The row of a task, None where the time is over; and a process for the next one, which loads torch meanwhile."""
+    def _timed(self, state: TaskState) -> Row | None:
+        """The row of a task, None where the time is over. Processes for the next tasks load torch meanwhile."""
         judged: dict[int, Row] = {}
         for variant in state.variants:
             built = state.builds[variant["number"]]
@@ -419,18 +433,19 @@ class Tabulation:
                     for n in waiting
                 ],
             }
+            helper = self._spares.popleft()
             seen = self._conversation(helper, request)
             helper.end()
-            helper = Helper("policy_table.on_device")
+            self._spares.append(Helper("policy_table.on_device"))
             if time.monotonic() >= self._until and "timed" not in seen:
-                return None, helper
+                return None
             if "timed" in seen:
-                return self._row(state, seen, judged), helper
+                return self._row(state, seen, judged)
             problem = {"outcome": "failed", "reason": seen.get("problem")}
             if seen.get("at") is None:
                 # Not a variant's doing: nothing of this task can be told.
                 rest = dict.fromkeys(waiting, problem)
-                return {"failed": seen.get("problem"), "variants": {**judged, **rest}}, helper
+                return {"failed": seen.get("problem"), "variants": {**judged, **rest}}
             judged[seen["at"]] = problem
             waiting.remove(seen["at"])
 
@@ -547,7 +562,8 @@ def tabulate(settings: Settings) -> Row:
     runtime = str(build_runtime(Path.home() / ".cache" / "kernelwright-table")) if settings.device else ""
     print(f"runtime built in {time.monotonic() - started:.1f} s; {about['device']}", flush=True)
     try:
-        return Tabulation(settings, table, runtime).run()
+        tabulation = Tabulation(settings, table, runtime)
+        return {**tabulation.run(), "texts": tabulation.texts}
     finally:
         Helper.end_all()
         table.write()

@@ -2,7 +2,6 @@
 
 import hashlib
 import random
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -40,33 +39,37 @@ def bare_text(task: Path) -> str:
 
 
 async def variants_of(
-    task: Path, text: str, description: TaskDescription, most: int, seed: int
+    task: Path, text: str, description: TaskDescription, full: TaskDescription, most: int, seed: int | None
 ) -> tuple[dict[str, Any], list[Variant]]:
     """What the table says of the task itself, and its variants in the search's order, no two of one text.
 
     All of the main step where they are at most `most`, filled up by combinations with other steps' variants; else the first
-    one and others of the main step, drawn by the seed and the task's name.
+    one and others of the main step, drawn by the seed and the task's name. Without a seed: the first ones of the search.
 
     Raises:
         Unsupported: no template covers the task.
         CannotGenerate: none fits.
     """
-    _, planned = plan(description)
+    _, planned = plan(full, description)
     main = main_step(planned.steps)
     space = candidates(planned, main, first(main, "tensor"), "tensor")
     listed = [(c.parameters, c.step is main) for c in space]
     own, others = [c for c in listed if c[1]], [c for c in listed if not c[1]]
     draw = random.Random(f"{seed} {task.name}")
-    if len(own) > most:
+    if seed is None:
+        kept = (own + others)[: 4 * most]
+    elif len(own) > most:
         kept = [own[0], *draw.sample(own[1:], most - 1)]
     else:
         kept = own + draw.sample(others, min(len(others), most - len(own)))
     chosen = [c for c in listed if c in kept]
     found: dict[str, Variant] = {}
     for number, (parameters, is_main) in enumerate(chosen):
-        written = await text_of(task, text, description, parameters, [p for p, _ in listed])
+        written = await text_of(task, text, description, full, parameters)
         variant = Variant(number, parameters, is_main, *written[:2])
         found.setdefault(variant.hash, variant)
+        if len(found) == most:
+            break
     about = {
         "family": classify(description),
         "template": main.kind,
@@ -78,24 +81,19 @@ async def variants_of(
 
 
 async def text_of(
-    task: Path,
-    text: str,
-    description: TaskDescription,
-    wanted: dict[str, Any],
-    space: Sequence[dict[str, Any]],
+    task: Path, text: str, description: TaskDescription, full: TaskDescription, wanted: dict[str, Any]
 ) -> tuple[str, str, str]:
-    """Text, summary and hash: the product's own generator, asked for the one candidate that was not tried yet."""
+    """Text, summary and hash of one candidate, as the product's own generator writes it."""
     request = GenerationRequest(
         stage="draft",
         task_text=text,
         description=description,
+        full=full,
         path=task.with_suffix(".cu"),
         text=bare_text(task),
         entry=ENTRY,
         form="tensor",
         target=TARGET,
-        tried=tuple(p for p in space if p != wanted),
     )
-    made = await TemplateGenerator().generate(request)
-    assert made.parameters == wanted, (made.parameters, wanted)
+    made = await TemplateGenerator().write(request, wanted)
     return made.text, made.summary, hashlib.sha256(made.text.encode()).hexdigest()[:16]

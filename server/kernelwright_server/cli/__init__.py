@@ -18,6 +18,7 @@ COMMANDS = {
     "draft": "write a kernel for a task and verify it",
     "refine": "make a kernel faster and verify it",
     "assembly": "show the PTX or SASS of a file's kernels with their source lines",
+    "export": "write a kernel as a KernelBench solution (ModelNew)",
     "bundle": "check, import and export Ascend C operator bundles",
     "serve": "run the language server over standard input and output",
     "verdict": "show everything that a verdict rests on",

@@ -1,0 +1,365 @@
+"""Are the templates' kernels right on an H100, and faster than PyTorch? Every task of a level of KernelBench, unchanged, at full size.
+
+    python benchmarks/kernelbench.py measure LEVEL --tasks KERNELBENCH --rows ROWS.jsonl [--kernelbench KERNELBENCH/src]
+                                     [--within 560] [--count 100] [--candidates 4] [--only 1_,62_] [--sandbox auto]
+
+on a GPU host: the first candidates of the templates' search, best by their own estimate first, are built in parallel, compared
+with PyTorch in float64 (float32 where that is too large) and timed in turns with eager PyTorch (policy_table/on_device.py). The
+fastest right one is then judged by `kernelwright check` on the GPU and by KernelBench's own `eval_kernel_against_ref`. Tasks come
+in an order drawn by the seed. ROWS.jsonl is appended to; a task that it holds is not done again.
+
+    python benchmarks/kernelbench.py publish --rows ROWS.jsonl...
+
+writes results/kernelbench_h100.json. A row is feasible where its candidate is right at full size and neither `check` nor
+KernelBench refuses it; a task without a row is not counted as measured, and stays in the share's denominator.
+"""
+
+import argparse
+import json
+import math
+import os
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from lib import record
+from policy_table import tabulate as tabulation
+
+Row = dict[str, Any]
+_OF_LEVEL = {1: 100, 2: 100, 3: 50}
+_EVAL = Path(__file__).resolve().parent / "lib" / "kernelbench_eval.py"
+_SEED = 31
+_CHECK_S, _EVAL_S, _BUILD_S = 120.0, 120.0, 240.0
+_CHECKS, _EVALS = 8, 4  # at once
+
+
+def lines_of(files: list[Path]) -> list[Row]:
+    return [json.loads(line) for file in files if file.exists() for line in file.read_text().splitlines()]
+
+
+# -- on the GPU host
+
+
+def measure(arguments: argparse.Namespace) -> None:
+    tasks = (arguments.tasks / f"level{arguments.level}").resolve()
+    done = {row["task"] for row in lines_of([arguments.rows]) if row.get("level") == arguments.level}
+    left = [f.name for f in sorted(tasks.glob("*.py")) if f.stem not in done]
+    only = tuple(filter(None, arguments.only.split(","))) or tuple(left)
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        settings = tabulation.Settings(
+            tasks=tasks, out=Path(folder) / "table.jsonl", have=(), seed=_SEED, most=arguments.candidates, count=arguments.count,
+            only=tuple(name for name in left if name.startswith(only)), jobs=arguments.jobs or max(1, (os.cpu_count() or 1) - 2),
+            within_s=arguments.within * (arguments.timing_share if arguments.judge else 1.0), estimate_s=0.0, budget_s=arguments.budget,
+            sandbox=arguments.sandbox, device=True, check=False, commit=arguments.commit, first=True, least=1,
+        )  # fmt: skip
+        if not settings.only:
+            print("nothing left to measure")
+            return
+        texts = tabulation.tabulate(settings)["texts"]
+        table = tabulation.read_rows(settings.out)
+        rows = [
+            row_of(arguments.level, row, table, texts)
+            for row in table
+            if row["kind"] in ("timed", "left_out")
+        ]
+        rows.sort(key=lambda row: order_of(row["task"]))
+        print(f"{len(rows)} tasks after {time.monotonic() - began:.0f} s", flush=True)
+        if arguments.judge:
+            judged(rows, arguments, tasks, Path(folder), began + arguments.within)
+        about = next(row for row in table if row["kind"] == "run")
+    with arguments.rows.open("a", encoding="utf-8") as file:
+        for row in rows:
+            row |= {
+                k: about[k] for k in ("date", "device", "commit", "sources", "seed", "versions", "machine")
+            }
+            file.write(json.dumps(row) + "\n")
+    print(json.dumps(figures_of(rows), indent=1))
+
+
+def order_of(task: str) -> float:
+    """The place of a task in the drawn order, the same whatever else is measured."""
+    return random.Random(f"{_SEED} {task}").random()
+
+
+def row_of(level: int, row: Row, table: list[Row], texts: dict[str, dict[int, str]]) -> Row:
+    """What is known of a task once its candidates were timed."""
+    name = row["task"]
+    made: Row = {"level": level, "task": name}
+    if row["kind"] == "left_out":
+        return made | {"outcome": "not_drafted", "reason": row["reason"]}
+    if "eager" not in row:
+        return made | {"outcome": "not_timed", "reason": row.get("failed")}
+    about = next(r for r in table if r["kind"] == "task" and r["task"] == name)
+    variants = {v["number"]: v for v in about["variants"]}
+    timed = {int(n): v for n, v in row["variants"].items()}
+    right = {
+        n: v["latency_us"] for n, v in timed.items() if v.get("outcome") == "correct" and "latency_us" in v
+    }
+    made |= {
+        "family": about["family"],
+        "eager_us": row["eager"]["latency_us"],
+        "eager_interval_us": [row["eager"]["low_us"], row["eager"]["high_us"]],
+        "truth": row["truth"]["kind"] if row.get("truth") else None,
+        "candidates": [
+            {
+                "hash": variants[n]["hash"],
+                **{k: timed[n].get(k) for k in ("outcome", "reason", "latency_us", "error_over_allowed")},
+                "parameters": variants[n]["parameters"],
+            }
+            for n in sorted(timed)
+        ],
+    }
+    if not right:
+        outcomes = [v.get("outcome") for v in timed.values()]
+        return made | {"outcome": "wrong" if "wrong" in outcomes else "not_built"}
+    best = min(right, key=lambda n: right[n])
+    first = min(timed)
+    return made | {
+        "outcome": "right",
+        "latency_us": right[best],
+        "interval_us": [timed[best]["low_us"], timed[best]["high_us"]],
+        "first_us": right.get(first),
+        "speedup": round(row["eager"]["latency_us"] / right[best], 4),
+        "hash": variants[best]["hash"],
+        "precision": precision_of(variants[best]["parameters"]),
+        "summary": variants[best]["summary"],
+        "text": texts[name][best],
+    }
+
+
+def precision_of(parameters: Row) -> str:
+    """`as_reference` where a product rounds its operands as PyTorch's default does, else `strict`."""
+    return "as_reference" if parameters.get("precision") in ("fp16", "tf32", "bf16") else "strict"
+
+
+def judged(rows: list[Row], arguments: argparse.Namespace, tasks: Path, folder: Path, until: float) -> None:
+    """Ask `kernelwright check` and KernelBench of each right candidate; what is not reached in time says so."""
+    right = [row for row in rows if row["outcome"] == "right"]
+    for row in right:
+        place = folder / row["task"]
+        place.mkdir()
+        (place / f"{row['task']}.cu").write_text(row["text"], encoding="utf-8")
+        (place / f"{row['task']}.py").write_bytes((tasks / f"{row['task']}.py").read_bytes())
+    theirs = arguments.kernelbench
+    asked = right[: arguments.kernelbench_count] if theirs else []
+    with (
+        ThreadPoolExecutor(_CHECKS) as checks,
+        ThreadPoolExecutor(_CHECKS) as builds,
+        ThreadPoolExecutor(_EVALS) as evals,
+    ):
+        checking = [checks.submit(checked, folder / row["task"], arguments.sandbox, until) for row in right]
+        building = [
+            builds.submit(asked_of_kernelbench, "build", folder / row["task"], theirs, until)
+            for row in right
+            if theirs
+        ]
+        judging = [
+            evals.submit(lambda b, p: asked_of_kernelbench("judge", p, theirs, until) if b.result().get("built") else b.result(),
+                         built, folder / row["task"])
+            for row, built in zip(asked, building, strict=False)
+        ]  # fmt: skip
+        for row, check in zip(right, checking, strict=True):
+            row["check"] = check.result()
+        for row, judgement in zip(asked, judging, strict=False):
+            row["kernelbench"] = judgement.result()
+        for row in right:
+            print(
+                f"{row['task']}: {row['speedup']:.2f}x {row['check']} {row.get('kernelbench')}"[:300],
+                flush=True,
+            )
+
+
+def ran(command: list[str], folder: Path, limit_s: float, until: float) -> tuple[list[str], str, float]:
+    """Lines of standard output that are JSON, the end of standard error, seconds.
+
+    Raises:
+        subprocess.TimeoutExpired: neither in its own time nor in what is left.
+    """
+    started = time.monotonic()
+    done = subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, timeout=max(0.1, min(limit_s, until - started)), check=False,
+    )  # fmt: skip
+    lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
+    return lines, done.stderr[-500:], time.monotonic() - started
+
+
+def checked(folder: Path, sandbox: str, until: float) -> Row:
+    """The verdict of the product's own gates on the GPU target."""
+    command = [sys.executable, "-m", "kernelwright_server", "check", f"{folder.name}.cu", "--target", "cuda:h100@gpu",
+               "--format", "json", "--no-cache", *(["--no-sandbox"] if sandbox == "none" else [])]  # fmt: skip
+    try:
+        lines, said, took_s = ran(command, folder, _CHECK_S, until)
+    except subprocess.TimeoutExpired:
+        return {"outcome": "not_reached"}
+    if not lines:
+        return {"outcome": "error", "reason": said}
+    verdict = json.loads(lines[0])
+    errors = [f for gate in verdict["gates"] for f in gate["findings"] if f["severity"] == "error"]
+    return {
+        "outcome": {True: "feasible", False: "refused", None: "not_judged"}[verdict["feasible"]],
+        "reason": f"{errors[0]['code']}: {errors[0]['message']}"[:300] if errors else None,
+        "size": verdict["size"],
+        "latency_us": verdict["latency_us"] if verdict["latency_source"] == "measured" else None,
+        "eager_us": verdict["reference_latency_us"],
+        "elapsed_s": round(took_s, 2),
+    }
+
+
+def asked_of_kernelbench(what: str, folder: Path, source: Path, until: float) -> Row:
+    """`build`: export the candidate and compile it as KernelBench does; `judge`: its judgement."""
+    solution = folder / "solution.py"
+    try:
+        if what == "build":
+            export = [
+                sys.executable,
+                "-m",
+                "kernelwright_server",
+                "export",
+                f"{folder.name}.cu",
+                "-o",
+                str(solution),
+            ]
+            ran([*export, "--force", "--no-sandbox"], folder, _BUILD_S, until)
+            if not solution.exists():
+                return {"outcome": "error", "reason": "not exported"}
+        command = [
+            sys.executable,
+            str(_EVAL),
+            what,
+            str(source),
+            f"{folder.name}.py",
+            str(solution),
+            str(folder / "build"),
+        ]
+        lines, said, took_s = ran(command, folder, _BUILD_S if what == "build" else _EVAL_S, until)
+    except subprocess.TimeoutExpired:
+        return {"outcome": "not_reached"}
+    if not lines:
+        return {"outcome": "error", "reason": said}
+    answer = json.loads(lines[-1])
+    if what == "build":
+        return {
+            "outcome": "built" if answer["built"] else "refused",
+            "reason": answer["problem"],
+            "built": answer["built"],
+        }
+    outcome = "right" if answer["correct"] else "refused"
+    return {
+        "outcome": outcome,
+        "reason": None if answer["correct"] else answer["said"],
+        "elapsed_s": round(took_s, 2),
+    }
+
+
+# -- what it says
+
+
+def is_feasible(row: Row) -> bool:
+    """Right at full size, feasible by our gates, and not refused by KernelBench where it was asked."""
+    ours, theirs = row.get("check", {}).get("outcome"), row.get("kernelbench", {}).get("outcome")
+    return row["outcome"] == "right" and ours == "feasible" and theirs != "refused"
+
+
+def stands(row: Row) -> bool:
+    """Whether nothing is left to be seen: what was right was judged by our gates."""
+    return row["outcome"] != "right" or row.get("check", {}).get("outcome") in (
+        "feasible",
+        "refused",
+        "not_judged",
+    )
+
+
+def figures_of(rows: list[Row]) -> Row:
+    figures: Row = {}
+    for level, tasks in _OF_LEVEL.items():
+        those = [row for row in rows if row["level"] == level and stands(row)]
+        feasible = [row for row in those if is_feasible(row)]
+        faster = [row for row in feasible if row["speedup"] > 1]
+        sure = [row for row in feasible if row["interval_us"][1] < row["eager_interval_us"][0]]
+        own = [row["speedup"] for row in feasible if not row.get("collapse")]
+        figures |= {
+            f"level{level}_measured": len(those),
+            f"level{level}_feasible": len(feasible) if those else None,
+            f"level{level}_faster_than_eager_share": round(len(faster) / tasks, 3) if those else None,
+            f"level{level}_faster_of_measured_share": round(len(faster) / len(those), 3) if those else None,
+            f"level{level}_significantly_faster_share": round(len(sure) / tasks, 3) if those else None,
+            f"level{level}_geometric_mean": round(math.exp(statistics.fmean(map(math.log, own))), 3)
+            if own
+            else None,
+            f"level{level}_kernelbench_right": sum(
+                r.get("kernelbench", {}).get("outcome") == "right" for r in those
+            ),
+            f"level{level}_check_feasible": sum(
+                r.get("check", {}).get("outcome") == "feasible" for r in those
+            ),
+        }
+    compiled = [row for row in rows if row["level"] == 2 and row.get("compiled_us") and is_feasible(row)]
+    figures["level2_faster_than_compile_share"] = (
+        round(sum(row["latency_us"] < row["compiled_us"] for row in compiled) / len(compiled), 3)
+        if compiled
+        else None
+    )
+    regrets = [row["first_us"] / row["latency_us"] - 1 for row in rows if row.get("first_us")]
+    figures["first_candidate_regret_median"] = round(statistics.median(regrets), 4) if regrets else None
+    return figures
+
+
+def publish(arguments: argparse.Namespace) -> None:
+    rows = lines_of(arguments.rows)
+    newest = {(row["level"], row["task"]): row for row in rows}
+    about = rows[-1]
+    kept = [
+        {k: v for k, v in row.items() if k not in ("text", "machine", "versions")} for row in newest.values()
+    ]
+    kept.sort(key=lambda row: (row["level"], row["task"]))
+    file = record.write(
+        "kernelbench_h100", seed=about["seed"], figures=figures_of(list(newest.values())), rows=kept, compressed=True,
+        machine_there=about["machine"], versions_there=about["versions"],
+    )  # fmt: skip
+    print(file, json.dumps(figures_of(list(newest.values())), indent=1), sep="\n")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    commands = parser.add_subparsers(required=True)
+    measuring = commands.add_parser("measure", help="measure tasks of a level on the GPU that is here")
+    measuring.add_argument("level", type=int, choices=sorted(_OF_LEVEL))
+    measuring.add_argument(
+        "--tasks", type=Path, required=True, help="KernelBench's folder with level1, level2, level3"
+    )
+    measuring.add_argument("--rows", type=Path, required=True, help="JSON lines, appended to")
+    measuring.add_argument("--kernelbench", type=Path, help="its src folder, for its own judgement")
+    measuring.add_argument(
+        "--kernelbench-count", type=int, default=100, help="tasks that KernelBench judges, in the drawn order"
+    )
+    measuring.add_argument("--within", type=float, default=560.0, help="seconds")
+    measuring.add_argument("--count", type=int, default=100, help="tasks")
+    measuring.add_argument(
+        "--timing-share", type=float, default=0.5, help="of the time, for building and timing"
+    )
+    measuring.add_argument("--candidates", type=int, default=4, help="timed of each task")
+    measuring.add_argument("--budget", type=float, default=1.5, help="seconds of timing of each task")
+    measuring.add_argument("--only", default="", help="beginnings of file names, separated by commas")
+    measuring.add_argument("--jobs", type=int, help="processes that plan and build")
+    measuring.add_argument("--sandbox", default="none", choices=("auto", "bubblewrap", "landlock", "none"))
+    measuring.add_argument("--no-judge", dest="judge", action="store_false", help="time only")
+    measuring.add_argument("--commit", default="unknown")
+    measuring.set_defaults(run=measure)
+    publishing = commands.add_parser("publish", help="write results/kernelbench_h100.json")
+    publishing.add_argument("--rows", type=Path, nargs="+", required=True)
+    publishing.set_defaults(run=publish)
+    arguments = parser.parse_args()
+    arguments.run(arguments)
+
+
+if __name__ == "__main__":
+    main()
