@@ -18,6 +18,7 @@ COMMANDS = {
     "draft": "write a kernel for a task and verify it",
     "refine": "make a kernel faster and verify it",
     "assembly": "show the PTX or SASS of a file's kernels with their source lines",
+    "import": "read a KernelBench solution (ModelNew) into a CUDA file",
     "export": "write a kernel as a KernelBench solution (ModelNew)",
     "bundle": "check, import and export Ascend C operator bundles",
     "serve": "run the language server over standard input and output",
@@ -32,7 +33,7 @@ COMMANDS = {
 # Earlier names, which still work and are shown nowhere.
 _EARLIER = {"artefact": "bundle"}
 # Where the module has another name than the command.
-_MODULES = {"bundle": "artefact"}
+_MODULES = {"bundle": "artefact", "import": "importing"}
 
 
 class _Parser(argparse.ArgumentParser):

@@ -7,11 +7,12 @@ from pathlib import Path
 
 from kernelwright_backends.core.registry import dialect_of
 from kernelwright_backends.interfaces.toolchain import ConfinementError
+from kernelwright_backends.untrusted.placing import put
 from kernelwright_server.cli.errors import UsageError
 from kernelwright_server.cli.settings import add_trust, configuration_for
 from kernelwright_server.cli.terminal import print_exactly
 from kernelwright_server.features.assignment import NotAssignable, choose_plan
-from kernelwright_server.features.kernelbench import ExportError, solution
+from kernelwright_server.features.kernelbench.exporting import ExportError, solution
 from kernelwright_verifier.binding import BindingFailed, bind
 from kernelwright_verifier.reference.client import TaskError
 from kernelwright_verifier.verifier import Verifier, read_candidate
@@ -45,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
         print_exactly(text)
         return 0
     try:
-        output.write_text(text, encoding="utf-8")
+        put(output, text.encode())
     except OSError as error:
         raise UsageError(f"{output} cannot be written: {error.strerror}") from None
     print(f"wrote {output}")

@@ -91,7 +91,7 @@ def fault_of(path: str, error: BaseException, doing: str) -> TaskFault:
     if isinstance(error, ImportError):
         remedy = "; install it in the reference's interpreter, or name another one in [reference] interpreter"
     elif "CUDA" in text or ("cuda" in text.lower() and "NVIDIA" in text):
-        remedy = "; the reference runs on the CPU, so do not set a device for tensors"
+        remedy = "; the reference runs on the CPU and answers nothing that only a device knows"
     return TaskFault(
         "TASK_INVALID", f"{doing} raised {type(error).__name__}: {text}{remedy}", place_in(path, error)
     )

@@ -16,6 +16,7 @@ from typing import Any
 import torch
 from torch.utils._pytree import tree_leaves
 
+from .devices import map_devices
 from .faults import TaskFault, fault_of, place_of
 from .sizes import assignments, named_values
 
@@ -83,6 +84,7 @@ class LoadedTask:
         sys.modules[module.__name__] = module
         linecache.cache[path] = (len(text), None, text.splitlines(keepends=True), path)
         self.namespace = module.__dict__
+        map_devices(text)
         try:
             exec(compile(tree, path, "exec"), self.namespace)
         except BaseException as error:

@@ -1,0 +1,1 @@
+"""KernelBench solutions: Python files with the class `ModelNew`, written from our files and read into them."""

@@ -1,0 +1,165 @@
+"""`export` and `import`: a kernel as a KernelBench solution, and back."""
+
+import sys
+import textwrap
+import types
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+_TASK = """
+import torch
+from torch import nn
+
+
+class Model(nn.Module):
+    def __init__(self, size, slope):
+        super().__init__()
+        self.linear = nn.Linear(size, size)
+        self.slope = slope
+
+    def forward(self, x):
+        return torch.nn.functional.leaky_relu(self.linear(x), self.slope)
+
+
+def get_inputs():
+    return [torch.randn(4, 8)]
+
+
+def get_init_inputs():
+    return [8, 0.25]
+"""
+_KERNEL = """\
+#include <torch/extension.h>
+
+__global__ void kernel(const float* x, const float* w, const float* b, float* y, int rows, int n, float slope) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= rows * n) return;
+    float sum = b[i % n];
+    for (int k = 0; k < n; ++k) sum += x[i / n * n + k] * w[i % n * n + k];
+    y[i] = sum > 0.0f ? sum : slope * sum;
+}
+
+torch::Tensor leaky(torch::Tensor x, torch::Tensor weight, torch::Tensor bias, double slope) {
+    auto y = torch::empty_like(x);
+    int rows = x.size(0), n = x.size(1);
+    kernel<<<(rows * n + 127) / 128, 128>>>(x.data_ptr<float>(), weight.data_ptr<float>(), bias.data_ptr<float>(),
+                                           y.data_ptr<float>(), rows, n, (float)slope);
+    return y;
+}
+"""
+_DIRECTIVE = '// kernelwright: task=task.py entry=leaky args="x, linear.weight, linear.bias, slope"\n'
+_SOLUTION = """
+import torch
+from torch import nn
+from torch.utils.cpp_extension import load_inline
+
+declaration = "torch::Tensor leaky(torch::Tensor x, torch::Tensor weight, torch::Tensor bias, double slope);"
+source = r'''{kernel}'''
+built = load_inline(name="leaky", cpp_sources=declaration, cuda_sources=source, functions=["leaky"], verbose=False)
+
+
+class ModelNew(nn.Module):
+    def __init__(self, size, slope):
+        super().__init__()
+        self.linear = nn.Linear(size, size)
+        self.slope = slope
+        self.built = built
+
+    def forward(self, x):
+        {forward}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "task.py").write_text(_TASK)
+    (tmp_path / "leaky.cu").write_text(_DIRECTIVE + _KERNEL)
+    return tmp_path
+
+
+def test_an_exported_kernel_is_called_as_its_task_calls_the_model(
+    kernelwright: Any, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = kernelwright("export", "leaky.cu", "-o", "solution.py", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    asked: dict[str, Any] = {}
+
+    class Built:
+        def leaky(self, *passed: Any) -> str:
+            asked["passed"] = passed
+            return "called"
+
+    extension = types.ModuleType("torch.utils.cpp_extension")
+    extension.load_inline = lambda **named: asked.update(named) or Built()  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "torch.utils.cpp_extension", extension)
+    namespace: dict[str, Any] = {}
+    exec((folder / "solution.py").read_text(), namespace)
+    model = namespace["ModelNew"](*namespace["get_init_inputs"]())
+    (x,) = namespace["get_inputs"]()
+    assert model(x) == "called"
+    assert asked["cuda_sources"] == [_DIRECTIVE + _KERNEL] and asked["functions"] == ["leaky"]
+    assert "torch::Tensor leaky(torch::Tensor x, torch::Tensor weight" in asked["cpp_sources"][0]
+    assert asked["passed"][0] is x and asked["passed"][3] == 0.25
+    assert asked["passed"][1] is model.linear.weight and asked["passed"][2] is model.linear.bias
+
+
+@pytest.mark.parametrize(
+    "forward",
+    [
+        "return built.leaky(x, self.linear.weight, self.linear.bias, self.slope)",
+        "return self.built.leaky(x.contiguous(), self.linear.weight, self.linear.bias, self.slope)",
+        '"""Says so."""\n        x = x.contiguous()\n        return built.leaky(x, self.linear.weight, self.linear.bias, 0.25)',
+    ],
+)
+def test_an_imported_solution_is_correct(kernelwright: Any, folder: Path, forward: str) -> None:
+    (folder / "solution.py").write_text(_SOLUTION.format(kernel=_KERNEL, forward=forward))
+    done = kernelwright("import", "solution.py", "--task", "task.py", "-o", "made.cu", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    judged = kernelwright("check", "made.cu", cwd=folder)
+    assert judged.returncode == 0 and "made.cu leaky: correct" in judged.stdout, judged.stdout + judged.stderr
+
+
+@pytest.mark.parametrize(
+    ("solution", "said"),
+    [
+        ("x = 1 +", "solution.py:1: it is not Python"),
+        ("x = 1", "it has no class ModelNew"),
+        ("class ModelNew:\n    pass", "builds nothing with load_inline"),
+        (_SOLUTION.format(kernel="int x;", forward="return 1"), "hold no CUDA kernel"),
+        (_SOLUTION.format(kernel=_KERNEL, forward="x = x * 2\n        return built.leaky(x)"), "solution.py:36: forward does more than call"),
+        (_SOLUTION.format(kernel=_KERNEL, forward="return built.leaky(x) + 1"), "does not return the call of one function"),
+        (_SOLUTION.format(kernel=_KERNEL, forward="return torch.relu(x)"), "'torch' is not an extension"),
+        (_SOLUTION.format(kernel=_KERNEL, forward="return built.leaky(torch.rand(4))"), "'torch.rand(4)' is neither"),
+        (_SOLUTION.format(kernel=_KERNEL, forward="return built.leaky(x)").replace("source = r", "source = open('/etc/passwd').read() + r"),
+         "its sources are computed"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_imported_says_why(kernelwright: Any, folder: Path, solution: str, said: str) -> None:
+    (folder / "solution.py").write_text(solution)
+    done = kernelwright("import", "solution.py", "--task", "task.py", cwd=folder)
+    assert done.returncode == 2 and said in done.stderr.replace("\n    ", " "), done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_nothing_is_replaced_without_consent(kernelwright: Any, folder: Path) -> None:
+    for words in (
+        ("export", "leaky.cu", "-o", "task.py"),
+        ("import", "s.py", "--task", "task.py", "-o", "leaky.cu"),
+    ):
+        done = kernelwright(*words, cwd=folder)
+        assert done.returncode == 2 and "pass --force to replace it" in done.stderr
+    assert (folder / "task.py").read_text() == _TASK
+
+
+def test_a_kernel_that_returns_no_tensor_cannot_be_exported(kernelwright: Any, folder: Path) -> None:
+    (folder / "plain.cu").write_text(
+        textwrap.dedent("""\
+            // kernelwright: task=task.py entry=go args="x, out, x.numel()"
+            __global__ void k(const float* x, float* y, int n) { y[0] = x[0]; }
+            void go(const float* x, float* y, int n) { k<<<1, 1>>>(x, y, n); }
+            """)
+    )
+    done = kernelwright("export", "plain.cu", cwd=folder)
+    assert done.returncode == 2 and "does not return a torch::Tensor" in done.stderr
