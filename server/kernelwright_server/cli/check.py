@@ -18,12 +18,12 @@ from kernelwright_backends.core.target import Dialect, Target, TargetError
 from kernelwright_backends.display.visible import visible
 from kernelwright_backends.untrusted.reach import named_file
 from kernelwright_backends.untrusted.reading import read_text_bounded
+from kernelwright_memory.generators.auditing import auditor_of
 from kernelwright_server.cli.errors import UsageError
 from kernelwright_server.cli.external_tools import needs_device, needs_program, sanitizer_tools
 from kernelwright_server.cli.logs import show_layers
 from kernelwright_server.cli.settings import add_trust, configuration_for
 from kernelwright_server.cli.terminal import Terminal, print_json
-from kernelwright_server.features.auditing import auditor_of
 from kernelwright_server.reports.mismatch import mismatch_text, mismatches
 from kernelwright_server.reports.sarif import sarif_log
 from kernelwright_server.reports.text import print_finding, print_hanging, print_verdict

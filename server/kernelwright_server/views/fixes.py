@@ -5,8 +5,7 @@ from lsprotocol import types
 from kernelwright_backends.core.finding import Finding
 from kernelwright_backends.core.fix import SuggestedFix
 from kernelwright_backends.core.registry import fixes_of
-from kernelwright_server.features.fixes import fix_key
-from kernelwright_server.session.kernel_document import KernelDocument
+from kernelwright_server.session.kernel_document import KernelDocument, fix_key
 from kernelwright_server.views.diagnostics import SOURCE
 
 
