@@ -36,8 +36,10 @@ from kernelwright_backends.interfaces.toolchain import (
 from kernelwright_server.reports.sarif import sarif_log
 from kernelwright_verifier.gates.correctness.sanitizing import sanitized
 from kernelwright_verifier.pipeline import run
+from kernelwright_verifier.pipeline.context import VerificationContext, limits_of
 from kernelwright_verifier.pipeline.options import VerifyOptions
 from kernelwright_verifier.project.config import Configuration
+from kernelwright_verifier.reference.client import Reference
 from kernelwright_verifier.results.cross_target import together
 from kernelwright_verifier.results.verdict import Verdict
 from kernelwright_verifier.sandbox import SandboxUnavailable, open_confinement
@@ -309,10 +311,16 @@ async def test_what_a_tool_adds_is_told_and_what_is_known_is_not_told_again(tmp_
         (plan, *_) = verifier.plan(read_candidate(CANDIDATE))
         known, added = findings("racecheck")
         request = RunRequest(mapping=tmp_path, calls=())
-        arguments = (plan, BuildResult(object=None))
+        options, limits, confinement = (
+            VerifyOptions(sanitizer=TOOLS),
+            limits_of(plan),
+            open_confinement("none"),
+        )
+        reference = Reference(None, confinement)
 
-        async def told(toolchain: object) -> list[str]:
-            made = await sanitized(*arguments, toolchain, open_confinement("none"), request, TOOLS, (known,))  # type: ignore[arg-type]
+        async def told(toolchain: Any) -> list[str]:
+            context = VerificationContext(plan, options, toolchain, confinement, reference, limits)
+            made = await sanitized(context, BuildResult(object=None), request, (known,))
             return [f"{f.code}:{f.line} {f.message}" for f in made]
 
         assert await told(Watched(RunResult(status="ok", findings=(known, added)))) == [

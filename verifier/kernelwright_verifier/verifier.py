@@ -22,7 +22,8 @@ from kernelwright_verifier.gates.hack.audit import Auditor
 from kernelwright_verifier.gates.latency.comparison import Comparison
 from kernelwright_verifier.gates.latency.paired import time_in_turns
 from kernelwright_verifier.pipeline.options import VerifyOptions
-from kernelwright_verifier.pipeline.run import VerificationRun, not_judged, without_disk_space
+from kernelwright_verifier.pipeline.run import VerificationRun, without_disk_space
+from kernelwright_verifier.pipeline.verdict_builder import not_judged
 from kernelwright_verifier.project.config import Configuration
 from kernelwright_verifier.reference.client import Reference, Size, TaskError
 from kernelwright_verifier.reference.interpreter import (
