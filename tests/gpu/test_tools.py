@@ -40,7 +40,7 @@ from kernelwright_verifier.pipeline.context import VerificationContext, limits_o
 from kernelwright_verifier.pipeline.options import VerifyOptions
 from kernelwright_verifier.project.config import Configuration
 from kernelwright_verifier.reference.client import Reference
-from kernelwright_verifier.results.cross_target import together
+from kernelwright_verifier.results.cross_target import combined
 from kernelwright_verifier.results.verdict import Verdict
 from kernelwright_verifier.sandbox import SandboxUnavailable, open_confinement
 from kernelwright_verifier.verifier import Verifier, read_candidate
@@ -393,7 +393,7 @@ async def test_counters_of_the_device_replace_the_trace_in_the_verdict(
     jsonschema.validate(json.loads(verdict.model_dump_json(by_alias=True)), SCHEMA)
     # Beside it the CPU's verdict says something else of what bounds the kernel: the device's own word counts, for Refine too.
     on_cpu = verdict.model_copy(update={"bottleneck": "memory_latency_bound", "device_profile": None})
-    assert together(on_cpu, verdict).bottleneck == "memory_bandwidth_saturated"
+    assert combined(on_cpu, verdict).bottleneck == "memory_bandwidth_saturated"
 
 
 async def test_without_permission_it_is_said_once_and_the_trace_stands(
@@ -407,7 +407,7 @@ async def test_without_permission_it_is_said_once_and_the_trace_stands(
     )
     assert (verdict.feasible, verdict.device_profile, verdict.bottleneck) == (True, None, None)
     on_cpu = verdict.model_copy(update={"bottleneck": "memory_latency_bound"})
-    assert together(on_cpu, verdict).bottleneck == "memory_latency_bound"
+    assert combined(on_cpu, verdict).bottleneck == "memory_latency_bound"
 
 
 async def test_reports_of_a_tool_fail_the_correctness_gate_and_stand_in_sarif(

@@ -17,7 +17,7 @@ async def _show(session: Session, kernel: KernelDocument) -> None:
     for first in kernel.plans():
         if kernel.judged(first):
             continue
-        async for plan, verdict in verifier.recalled(first):
+        async for plan, verdict in verifier.cached_verdicts(first):
             if kernel.document.text != plan.candidate.text or kernel.outcome(plan) is not None:
                 break
             outcome = Outcome(plan, 0)

@@ -26,7 +26,7 @@ from kernelwright_server.session.kernel_document import KernelDocument, key_of
 from kernelwright_server.session.state import Session
 from kernelwright_server.views.verdicts import verdict_line
 from kernelwright_verifier.reference.client import TaskError
-from kernelwright_verifier.results.cross_target import together, unsupported
+from kernelwright_verifier.results.cross_target import combined, unsupported
 from kernelwright_verifier.results.verdict import Verdict
 from kernelwright_verifier.task.plan import Plan
 
@@ -139,7 +139,7 @@ def _last(kernel: KernelDocument, plan: Plan) -> Verdict | None:
     other = kernel.outcome(plan.on(device))
     if other is None or other.verdict is None:
         return first if first.feasible is False and not unsupported(first) else None
-    return together(first, other.verdict)
+    return combined(first, other.verdict)
 
 
 def _generator(session: Session, plan: Plan, work: Work) -> Generator:

@@ -31,7 +31,7 @@ def cancel_fixes(session: Session, kernel: KernelDocument) -> None:
 
 
 async def _verify_fixes(session: Session, kernel: KernelDocument, plan: Plan, verdict: Verdict) -> None:
-    """Verify the first repairs of a verdict's findings, one after the other, as long as the text stays as it is."""
+    """Verify the first fixes of a verdict's findings, one after the other, as long as the text stays as it is."""
     text = plan.candidate.text
     try:
         for finding, fix in _candidates(kernel, text, verdict):
@@ -54,8 +54,8 @@ def _candidates(
 ) -> Iterator[tuple[Finding, SuggestedFix]]:
     count = 0
     for finding in verdict.findings:
-        told = finding.severity in (Severity.ERROR, Severity.WARNING) or finding.code.startswith("PERF_")
-        if not told or finding.path != str(kernel.path):
+        reported = finding.severity in (Severity.ERROR, Severity.WARNING) or finding.code.startswith("PERF_")
+        if not reported or finding.path != str(kernel.path):
             continue
         for fix in fixes_of(kernel.dialect, text, finding):
             yield finding, fix

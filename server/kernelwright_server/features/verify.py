@@ -26,28 +26,30 @@ def verify(
     entry: str | None,
     target: str | None = None,
     *,
-    again: bool = False,
+    ignore_cache: bool = False,
     options: VerifyOptions = VerifyOptions(),
 ) -> None:
     """Start the verification of a document, or of one entry of it, in place of the one that runs.
 
     Args:
-        again: also where the answer is known.
+        ignore_cache: also where the verdict is known.
     """
     if not session.trust.covers(kernel.document):
         return
     about = entry, target, kernel.plans()
     running = session.jobs.find(kernel.uri, "verify")
-    if not again and running is not None and running.current and _same(running.about, about):
+    if not ignore_cache and running is not None and running.current and _same(running.about, about):
         return  # saved again, unchanged
     cancel_fixes(session, kernel)
     job = session.jobs.start(
         kernel.uri,
         "verify",
         f"Verifying {kernel.path.name}",
-        lambda job: _verify_document(session, kernel, job, entry, target, again=again, options=options),
+        lambda job: _verify_document(
+            session, kernel, job, entry, target, ignore_cache=ignore_cache, options=options
+        ),
     )
-    if job is not None and not again:
+    if job is not None and not ignore_cache:
         job.about = about
 
 
@@ -64,7 +66,7 @@ def verify_when(session: Session, kernel: KernelDocument, text: str) -> None:
             if kernel.document.text == text:
                 break
             await asyncio.sleep(0.05)
-        await _verify_document(session, kernel, job, None, None, again=False)
+        await _verify_document(session, kernel, job, None, None, ignore_cache=False)
 
     if session.trust.covers(kernel.document):
         session.jobs.start(kernel.uri, "verify", f"Verifying {kernel.path.name}", wait)
@@ -77,7 +79,7 @@ async def _verify_document(
     entry: str | None,
     target: str | None,
     *,
-    again: bool,
+    ignore_cache: bool,
     options: VerifyOptions = VerifyOptions(),
 ) -> None:
     """Verify all entries of a document's text as it is now, or one of them."""
@@ -89,7 +91,7 @@ async def _verify_document(
     except TargetError as error:
         session.client.show_warning(str(error))
         return
-    waiting = [p for p in plans if again or not kernel.judged(p)]
+    waiting = [p for p in plans if ignore_cache or not kernel.judged(p)]
     if not waiting:
         session.publisher.publish(kernel)
         return
@@ -98,7 +100,7 @@ async def _verify_document(
         session.client.refresh_lenses()
         async with asyncio.TaskGroup() as group:
             for plan in waiting:
-                group.create_task(_verify(session, kernel, job, plan, options, again=again))
+                group.create_task(_verify(session, kernel, job, plan, options, ignore_cache=ignore_cache))
     finally:
         session.progress.end(token)
         session.client.refresh_lenses()
@@ -116,13 +118,15 @@ async def _verify(
     plan: Plan,
     options: VerifyOptions,
     *,
-    again: bool,
+    ignore_cache: bool,
 ) -> None:
     outcomes: dict[Key, Outcome] = {}
     name = plan.entry_name or kernel.path.name
     async with (
         session.turns,
-        aclosing(session.verifiers.of(kernel).verify_everywhere(plan, options, again=again)) as steps,
+        aclosing(
+            session.verifiers.of(kernel).verify_everywhere(plan, options, ignore_cache=ignore_cache)
+        ) as steps,
     ):
         async for of, step in steps:
             if not job.current:

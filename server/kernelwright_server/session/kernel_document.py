@@ -148,7 +148,7 @@ class KernelDocument:
         """What the agent's last step on an entry got from the memory."""
         self.published: list[Finding] = []
         self.fixed: OrderedDict[tuple[str, ...], bool] = OrderedDict()
-        """Whether a repair of a text helped, as far as it was tried."""
+        """Whether a fix of a text helped, as far as it was tried."""
         self.compiled: OrderedDict[tuple[str, str], Compiled] = OrderedDict()
         """What nvcc made of a text for an architecture; None while it is being asked."""
         self._indexer: Indexer = indexer_for(dialect)
@@ -315,7 +315,7 @@ class KernelDocument:
             self._verdicts.popitem(last=False)
 
     def note_fix(self, key: tuple[str, ...], helped: bool) -> None:
-        """Remember whether a repair helped."""
+        """Remember whether a fix helped."""
         self.fixed[key] = helped
         while len(self.fixed) > _REMEMBERED:
             self.fixed.popitem(last=False)
@@ -337,10 +337,14 @@ class KernelDocument:
             return spelled.split("<", 1)[0].rsplit("::", 1)[-1]
 
         kernels = self.compiled.get((self.document.text, architecture)) or {}
-        exact = [told for known, told in kernels.items() if known.replace(" ", "") == name.replace(" ", "")]
-        alike = [told for known, told in kernels.items() if last(known) == last(name)]
-        found = [told for told in exact or alike if "registers" in told]
-        return max(found, key=lambda told: told["registers"], default=None)
+        exact = [
+            resources
+            for known, resources in kernels.items()
+            if known.replace(" ", "") == name.replace(" ", "")
+        ]
+        alike = [resources for known, resources in kernels.items() if last(known) == last(name)]
+        found = [resources for resources in exact or alike if "registers" in resources]
+        return max(found, key=lambda resources: resources["registers"], default=None)
 
     def _key(self, plan: Plan) -> tuple[Key, str, str]:
         # Texts remember their hashes, so that this costs nothing the second time.

@@ -10,7 +10,7 @@ from kernelwright_server.views.diagnostics import SOURCE
 
 
 def fix_actions(kernel: KernelDocument, diagnostic: types.Diagnostic) -> list[types.CodeAction]:
-    """The repairs of the finding that a diagnostic shows."""
+    """The fixes of the finding that a diagnostic shows."""
     if diagnostic.source != SOURCE:
         return []
     finding = _finding(kernel, diagnostic)

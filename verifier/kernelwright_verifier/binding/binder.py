@@ -36,8 +36,8 @@ def bind(
     listed = [p for p in parameters if p.name not in given]
     bound = bind_listed(pieces, listed, args) if args is not None else bind_by_rule(pieces, listed)
     if given and len(bound) == len(listed):
-        told = dict(zip((p.name for p in listed), bound, strict=True))
-        bound = [given.get(p.name) or told[p.name] for p in parameters]
+        by_name = dict(zip((p.name for p in listed), bound, strict=True))
+        bound = [given.get(p.name) or by_name[p.name] for p in parameters]
     if args is None:
         bound = pieces.npu.with_shared(bound)
     bound = pieces.npu.with_zeroed([piece for one in bound for piece in one.members or (one,)])

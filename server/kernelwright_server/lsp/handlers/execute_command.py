@@ -116,7 +116,7 @@ async def _verify(
             )
             return
     named = None if whole or plan is None else plan.entry_name
-    verify(session, kernel, named, target, again=True, options=options)
+    verify(session, kernel, named, target, ignore_cache=True, options=options)
 
 
 def _with(tool: str) -> VerifyOptions:

@@ -12,12 +12,12 @@ from kernelwright_verifier.task.task import TaskDescription
 
 def specialised(plan: Plan, reduced: TaskDescription, held: TaskDescription, outcome: Outcome) -> Finding:
     first = next((f for f in outcome.findings if f.severity is Severity.ERROR), None)
-    told = first.message if first is not None else ""
+    first_message = first.message if first is not None else ""
     return at_entry(
         plan,
         "SHAPE_SPECIALISED",
         f"the kernel is correct at {format_sizes(held.sizes) or 'its own size'} and wrong at "
-        f"{format_sizes(reduced.sizes)}: {told}",
+        f"{format_sizes(reduced.sizes)}: {first_message}",
         {"code": first.code if first is not None else "", "sizes": scalar_sizes(reduced)},
     )
 

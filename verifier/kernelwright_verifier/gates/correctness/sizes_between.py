@@ -14,7 +14,7 @@ from kernelwright_verifier.gates.correctness.outcomes import (
 from kernelwright_verifier.gates.correctness.size_findings import scalar_sizes, specialised, too_large
 from kernelwright_verifier.gates.correctness.trial_runs import TrialRuns
 from kernelwright_verifier.gates.correctness.trials import Outcome
-from kernelwright_verifier.pipeline.machine_load import out_of_breath
+from kernelwright_verifier.pipeline.machine_load import under_load
 from kernelwright_verifier.reference.client import TaskError
 from kernelwright_verifier.task.full_size import (
     congruent_sizes,
@@ -50,7 +50,7 @@ async def judge_named_size(runs: TrialRuns, outcome: Outcome) -> Outcome:
                 return await _settle_crossed(runs, full, note, outcome)
         larger = await runs.run_once(full, "full")
     except TaskError as error:
-        if any(f.code == "SIZE_TOO_LARGE" for f in error.findings) and out_of_breath():
+        if any(f.code == "SIZE_TOO_LARGE" for f in error.findings) and under_load():
             return runs.not_asked(outcome, "the task could not be run at its full size")
         return outcome
     if crowded_out(larger):  # who passes has been asked everything

@@ -233,13 +233,13 @@ class TrialRuns:
         alone = await self.run(description, both)
         if not alone.passed:
             return outcome
-        told = f"call {number + 1} is wrong after earlier calls and correct when it is made first"
-        evidence = outcome.evidence.model_copy(update={"remembered": told})
+        remembered = f"call {number + 1} is wrong after earlier calls and correct when it is made first"
+        evidence = outcome.evidence.model_copy(update={"remembered": remembered})
         return outcome.model_copy(update={"evidence": evidence})
 
     @property
     def _probes(self) -> bool:
-        """Whether the runner makes the calls of the hack gate behind the trials; an NPU's does not."""
+        """Whether the runner makes the calls of the hack gate after the trials; an NPU's does not."""
         target = self.plan.target
         on_npu = (target.dialect, target.where) == ("ascendc", "npu")
         return self.plan.configuration.hack.level != "off" and not on_npu

@@ -278,7 +278,7 @@ def _determinism(
     """Whether the trial that repeats another's inputs gave the same bits; None where there is none.
 
     Floating-point atomics and what else depends on the order of threads may differ, within the tolerance that both trials
-    kept: that is no fault, and is told.
+    kept: that is no fault, and is reported.
     """
     places = {t.number: position for position, t in enumerate(trials)}
     identical, largest, any_pair = True, 0.0, False

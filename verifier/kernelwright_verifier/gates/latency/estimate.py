@@ -94,9 +94,9 @@ async def estimate_latency(
         result = await toolchain.run(entry.built, request, target, context.confinement)
     if result.status != "ok" or any(c.status != "ok" for c in result.calls):
         errors = [f for f in result.findings if f.severity is Severity.ERROR]
-        told = [f.message for f in errors]
+        messages = [f.message for f in errors]
         called = [call.message for call in result.calls if call.message]
-        reason = next(iter((*filter(None, [result.message]), *told, *called, result.status)))
+        reason = next(iter((*filter(None, [result.message]), *messages, *called, result.status)))
         done = "traced" if target.where == "cpu" else "timed"
         message = f"no latency: the launches at the task's full size could not be {done} ({reason})"
         return LatencyOutcome(
@@ -191,14 +191,14 @@ async def _profiled(
         ("arithmetic", longest.compute_throughput_percent),
         ("occupancy", longest.occupancy_percent),
     )
-    told = ", ".join(f"{name} {share:.3g} %" for name, share in shares if share is not None)
+    listed = ", ".join(f"{name} {share:.3g} %" for name, share in shares if share is not None)
     bound = f"{seen.bottleneck.value.replace('_', ' ')}; " if seen.bottleneck else ""
     others = f" (the longest of {len(seen.launches)} launches)" if len(seen.launches) > 1 else ""
     findings.append(
         finding(
             "COST_PROFILED",
             f"measured by {seen.source}: {bound}{longest.kernel}{others} takes {longest.time_us:.4g} us"
-            + (f", {told}" if told else ""),
+            + (f", {listed}" if listed else ""),
             path,
             *([plan.entry.name_range] if plan.entry else []),
             data=seen.model_dump(mode="json"),
@@ -218,8 +218,8 @@ async def beside_eager(
             async with toolchain.hold(context.target) as device:
                 eager = await context.reference.eager_latency(plan.task, device)
         except (NotTimed, TaskError, RuntimeError) as error:
-            told = f"eager PyTorch could not be timed on the device: {error}"
-            findings.append(finding("COST_REFERENCE", told, context.path))
+            message = f"eager PyTorch could not be timed on the device: {error}"
+            findings.append(finding("COST_REFERENCE", message, context.path))
     return LatencyOutcome(
         estimate=estimate,
         reference_us=eager.latency_us if eager is not None else None,
