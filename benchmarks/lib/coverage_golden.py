@@ -10,10 +10,13 @@ from numpy.typing import NDArray
 
 from kernelwright_backends.core.finding import Finding, Severity
 from kernelwright_backends.core.registry import toolchain_for
-from kernelwright_backends.interfaces.toolchain import Limits, TensorData
+from kernelwright_backends.interfaces.toolchain import TensorData
 from kernelwright_verifier.binding import BindingFailed, bind
 from kernelwright_verifier.gates.compile import build as compile_gate
 from kernelwright_verifier.gates.correctness import Numbered, run_trials
+from kernelwright_verifier.pipeline.context import BuiltEntry, VerificationContext, limits_of
+from kernelwright_verifier.pipeline.options import VerifyOptions
+from kernelwright_verifier.reference.client import Reference
 from kernelwright_verifier.reference.trial import Expected, Trial
 from kernelwright_verifier.sandbox import open_confinement
 from kernelwright_verifier.task.plan import Plan
@@ -73,21 +76,16 @@ async def judge_golden(verifier: Verifier, plan: Plan, corpus: Path, entry: dict
         if built.object is None:
             refused = [*hack, *findings]
             return {**row, "compiled": False, "findings": loud(refused), **refusal(refused)}
-        limits = Limits(
-            time_s=plan.configuration.limits.time_s, memory_mb=plan.configuration.limits.memory_mb
+        context = VerificationContext(
+            plan=plan,
+            options=VerifyOptions(),
+            toolchain=toolchain,
+            confinement=confinement,
+            reference=Reference(None, confinement),
+            limits=limits_of(plan),
         )
-        outcome = await run_trials(
-            plan,
-            binding,
-            description,
-            (Numbered(0, trial, "smoke"),),
-            built,
-            toolchain,
-            plan.target,
-            confinement,
-            limits,
-            "",
-        )
+        trials = (Numbered(0, trial, "smoke"),)
+        outcome = await run_trials(context, BuiltEntry(binding, built), description, trials, "")
     row |= {"compiled": True, "findings": loud([*findings, *outcome.findings])}
     errors = [f for f in outcome.findings if f.severity is Severity.ERROR]
     row["ran"] = outcome.judged and not any(

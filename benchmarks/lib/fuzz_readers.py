@@ -207,11 +207,11 @@ def _subject() -> dict[str, Any]:
 
 
 def _record() -> dict[str, Any]:
-    from kernelwright_verifier.results.fingerprint import Subject
+    from kernelwright_verifier.results.fingerprint import VerdictInputs
     from kernelwright_verifier.results.record import Record
     from kernelwright_verifier.results.verdict import Verdict
 
-    made = Record.of(Subject.model_validate(_subject()), Verdict.model_validate(_verdict()))
+    made = Record.of(VerdictInputs.model_validate(_subject()), Verdict.model_validate(_verdict()))
     return dict(json.loads(made.written()))
 
 

@@ -24,6 +24,8 @@ from kernelwright_memory.generators.templates.graph.graph import Unsupported
 from kernelwright_verifier.binding import Binding, BindingFailed, bind
 from kernelwright_verifier.gates.compile import build as compile_gate
 from kernelwright_verifier.gates.latency.estimate import estimate_latency, full_size_call
+from kernelwright_verifier.pipeline.context import BuiltEntry, VerificationContext
+from kernelwright_verifier.pipeline.options import VerifyOptions
 from kernelwright_verifier.project.config import Configuration
 from kernelwright_verifier.reference.client import Reference, TaskError
 from kernelwright_verifier.sandbox import Sandbox, SandboxChoice, open_confinement
@@ -117,14 +119,21 @@ class Preparer:
         built, _, _ = await compile_gate.build(plan, binding.call, toolchain, target, self._confinement)
         return plan, binding, full, built
 
+    def _context(self, plan: Plan, limits: Limits) -> VerificationContext:
+        return VerificationContext(
+            plan=plan,
+            options=VerifyOptions(),
+            toolchain=toolchain_for(plan.target),
+            confinement=self._confinement,
+            reference=self._reference,
+            limits=limits,
+        )
+
     async def _estimate(
         self, plan: Plan, binding: Binding, full: TaskDescription, built: BuildResult, time_s: float
     ) -> Row:
         limits = Limits(time_s=time_s, memory_mb=plan.configuration.limits.memory_mb)
-        toolchain = toolchain_for(TARGET)
-        outcome = await estimate_latency(
-            plan, binding, full, built, toolchain, TARGET, self._confinement, limits, self._reference
-        )
+        outcome = await estimate_latency(self._context(plan, limits), BuiltEntry(binding, built), full)
         estimate = outcome.estimate
         if estimate is None or estimate.latency_us is None:
             return {"failed": "; ".join(f.message for f in outcome.findings)[:300] or "not traced"}
@@ -140,10 +149,8 @@ class Preparer:
 
     async def _measure(self, plan: Plan, binding: Binding, full: TaskDescription, built: BuildResult) -> Row:
         """The product's own way of timing, to hold the table's against."""
-        toolchain, limits = toolchain_for(DEVICE), Limits(time_s=60.0, memory_mb=65536)
-        outcome = await estimate_latency(
-            plan, binding, full, built, toolchain, DEVICE, self._confinement, limits, self._reference
-        )
+        limits = Limits(time_s=60.0, memory_mb=65536)
+        outcome = await estimate_latency(self._context(plan, limits), BuiltEntry(binding, built), full)
         if outcome.estimate is None or outcome.estimate.latency_us is None:
             return {"failed": "; ".join(f.message for f in outcome.findings)[:300] or "not timed"}
         return {"latency_us": outcome.estimate.latency_us, "eager_us": outcome.reference_us}

@@ -40,7 +40,7 @@ from lib.saved_server import Server
 from lib.warm_cache import prepare
 
 from kernelwright_memory import Memory, StoreError
-from kernelwright_verifier.pipeline.machine_load import out_of_breath
+from kernelwright_verifier.pipeline.machine_load import under_load
 from kernelwright_verifier.results.cache import VerdictCache
 
 _EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "relu"
@@ -105,7 +105,7 @@ class Faults:
                 row["said"] = said(verdict)
             elif verdict.get("feasible") is None:
                 row["said"] = said(verdict)
-                if out_of_breath():
+                if under_load():
                     row["late"] = True  # other work kept it from one, as it would have without a kill
                 else:
                     lost.append("no verdict")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from kernelwright_backends.core.finding import finding
-from kernelwright_verifier.results.fingerprint import Subject
+from kernelwright_verifier.results.fingerprint import VerdictInputs
 from kernelwright_verifier.results.verdict import GATES, GateResult, Verdict
 
 TASK = (
@@ -38,7 +38,7 @@ class Words:
     def kernel(self, factor: str = "2.0f", head: str = "", directive: str = DIRECTIVE) -> str:
         return directive + head + KERNEL.replace("FACTOR", factor)
 
-    def subject(self, candidate: str = "a", **fields: Any) -> Subject:
+    def subject(self, candidate: str = "a", **fields: Any) -> VerdictInputs:
         defaults: dict[str, Any] = {
             "file": "/somewhere/double.cu",
             "entry": "doubled",
@@ -52,7 +52,7 @@ class Words:
             "seed": "fresh",
             "confined": True,
         }
-        return Subject.model_validate(defaults | fields)
+        return VerdictInputs.model_validate(defaults | fields)
 
     def verdict(self, code: str | None = None, *, gate: str = "correctness", error: bool = False) -> Verdict:
         """Feasible, or ended at a gate with a finding."""

@@ -36,9 +36,11 @@ from kernelwright_backends.interfaces.toolchain import (
 from kernelwright_server.reports.sarif import sarif_log
 from kernelwright_verifier.gates.correctness.sanitizing import sanitized
 from kernelwright_verifier.pipeline import run
+from kernelwright_verifier.pipeline.context import VerificationContext, limits_of
 from kernelwright_verifier.pipeline.options import VerifyOptions
 from kernelwright_verifier.project.config import Configuration
-from kernelwright_verifier.results.cross_target import together
+from kernelwright_verifier.reference.client import Reference
+from kernelwright_verifier.results.cross_target import combined
 from kernelwright_verifier.results.verdict import Verdict
 from kernelwright_verifier.sandbox import SandboxUnavailable, open_confinement
 from kernelwright_verifier.verifier import Verifier, read_candidate
@@ -309,10 +311,16 @@ async def test_what_a_tool_adds_is_told_and_what_is_known_is_not_told_again(tmp_
         (plan, *_) = verifier.plan(read_candidate(CANDIDATE))
         known, added = findings("racecheck")
         request = RunRequest(mapping=tmp_path, calls=())
-        arguments = (plan, BuildResult(object=None))
+        options, limits, confinement = (
+            VerifyOptions(sanitizer=TOOLS),
+            limits_of(plan),
+            open_confinement("none"),
+        )
+        reference = Reference(None, confinement)
 
-        async def told(toolchain: object) -> list[str]:
-            made = await sanitized(*arguments, toolchain, open_confinement("none"), request, TOOLS, (known,))  # type: ignore[arg-type]
+        async def told(toolchain: Any) -> list[str]:
+            context = VerificationContext(plan, options, toolchain, confinement, reference, limits)
+            made = await sanitized(context, BuildResult(object=None), request, (known,))
             return [f"{f.code}:{f.line} {f.message}" for f in made]
 
         assert await told(Watched(RunResult(status="ok", findings=(known, added)))) == [
@@ -385,7 +393,7 @@ async def test_counters_of_the_device_replace_the_trace_in_the_verdict(
     jsonschema.validate(json.loads(verdict.model_dump_json(by_alias=True)), SCHEMA)
     # Beside it the CPU's verdict says something else of what bounds the kernel: the device's own word counts, for Refine too.
     on_cpu = verdict.model_copy(update={"bottleneck": "memory_latency_bound", "device_profile": None})
-    assert together(on_cpu, verdict).bottleneck == "memory_bandwidth_saturated"
+    assert combined(on_cpu, verdict).bottleneck == "memory_bandwidth_saturated"
 
 
 async def test_without_permission_it_is_said_once_and_the_trace_stands(
@@ -399,7 +407,7 @@ async def test_without_permission_it_is_said_once_and_the_trace_stands(
     )
     assert (verdict.feasible, verdict.device_profile, verdict.bottleneck) == (True, None, None)
     on_cpu = verdict.model_copy(update={"bottleneck": "memory_latency_bound"})
-    assert together(on_cpu, verdict).bottleneck == "memory_latency_bound"
+    assert combined(on_cpu, verdict).bottleneck == "memory_latency_bound"
 
 
 async def test_reports_of_a_tool_fail_the_correctness_gate_and_stand_in_sarif(

@@ -12,7 +12,7 @@ from kernelwright_backends.cuda.nvcc.toolkit import ToolkitMissing, find_toolkit
 from kernelwright_backends.cuda.syntax import index
 from kernelwright_backends.interfaces.toolchain import BuildResult
 from kernelwright_verifier.results.evidence import Evidence
-from kernelwright_verifier.results.fingerprint import Subject, tells_of_all_headers
+from kernelwright_verifier.results.fingerprint import VerdictInputs, tells_of_all_headers
 from kernelwright_verifier.results.verdict import GATES, GateResult, Verdict
 from kernelwright_verifier.sandbox import Sandbox
 
@@ -94,7 +94,7 @@ def verdict(includes: list[str] | None, compiled: str = "passed") -> Verdict:
 def test_a_verdict_on_headers_that_nobody_told_of_is_not_kept(
     where: str, given: Verdict, *, told: bool
 ) -> None:
-    subject = Subject.model_validate(
+    subject = VerdictInputs.model_validate(
         {
             "file": "/x/k.cu", "entry": "k", "target": f"cuda:h100@{where}", "chip": "h100", "candidate": "a",
             "headers": {"/x/known.h": "b", "/x/absent.h": "absent"}, "toolchain": {},

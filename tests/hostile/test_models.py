@@ -16,11 +16,11 @@ from typing import Any
 
 import pytest
 
+from kernelwright_memory.generators.auditing import auditor_of
 from kernelwright_memory.generators.base import CannotGenerate
 from kernelwright_memory.generators.llm import model as models
 from kernelwright_memory.generators.llm.model import LiteLLMGenerator
 from kernelwright_memory.generators.llm.response_cache import ResponseCache
-from kernelwright_server.features.auditing import auditor_of
 from kernelwright_verifier.project.config import load_configuration
 
 KEY = "kw-very-secret-key-0123456789abcdef"

@@ -14,7 +14,7 @@ import pytest
 from kernelwright_backends.storage.folders import own_file, read_own
 from kernelwright_verifier.reference.answer_cache import ReferenceCache
 from kernelwright_verifier.results.cache import VerdictCache
-from kernelwright_verifier.results.fingerprint import Subject
+from kernelwright_verifier.results.fingerprint import VerdictInputs
 from kernelwright_verifier.results.verdict import GATES, GateResult, Verdict
 
 
@@ -62,7 +62,7 @@ def test_what_is_not_ours_is_not_opened(plant: Plant, tmp_path: Path) -> None:
 
 @planted
 def test_a_verdict_that_is_not_ours(plant: Plant, tmp_path: Path) -> None:
-    subject = Subject.model_validate(
+    subject = VerdictInputs.model_validate(
         {
             "file": "/x/double.cu", "entry": "doubled", "target": "cuda:h200@cpu", "chip": "h200", "candidate": "a",
             "toolchain": {}, "verifier": {"version": "0", "sources": "0"}, "settings": {}, "options": {},

@@ -25,7 +25,7 @@ from kernelwright_memory.bank.retrieval import Query
 from kernelwright_memory.bank.reward import Reward, Step
 from kernelwright_verifier.project.config import Configuration, HackSettings
 from kernelwright_verifier.results.cache import VerdictCache
-from kernelwright_verifier.results.fingerprint import Subject
+from kernelwright_verifier.results.fingerprint import VerdictInputs
 from kernelwright_verifier.results.record import Record
 from kernelwright_verifier.results.verdict import GATES, GateResult, Verdict
 from kernelwright_verifier.task.task import Task
@@ -79,7 +79,7 @@ def sha256_of(plain: Any) -> str:
 # ---- verdicts --------------------------------------------------------------------------------------------------
 
 
-def right(subject: Subject) -> Verdict:
+def right(subject: VerdictInputs) -> Verdict:
     """What the forger wants to be believed."""
     gates = tuple(GateResult.of(name, (), 0.1) for name in GATES)
     return Verdict(
@@ -90,7 +90,7 @@ def right(subject: Subject) -> Verdict:
 def digested(entry: Path) -> bytes:
     plain = json.loads(entry.read_text())
     record = Record.of(
-        Subject.model_validate(plain["subject"]), right(Subject.model_validate(plain["subject"]))
+        VerdictInputs.model_validate(plain["subject"]), right(VerdictInputs.model_validate(plain["subject"]))
     )
     return record.written()
 
@@ -140,7 +140,7 @@ def test_a_wrong_kernel_does_not_become_right_by_a_file(home: Path, forge: Calla
 
 
 def test_the_key_is_this_users_alone(home: Path) -> None:
-    subject = Subject.model_validate(
+    subject = VerdictInputs.model_validate(
         {
             "file": "/x/double.cu", "entry": "doubled", "target": str(TARGET), "chip": "h200", "candidate": "a",
             "toolchain": {}, "verifier": {"version": "0", "sources": "0"}, "settings": {}, "options": {},

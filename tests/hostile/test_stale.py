@@ -151,6 +151,8 @@ async def test_a_program_is_not_shown_what_is_hidden(tmp_path: Path, sandbox: Sa
         VerifyOptions(latency=False, root=tmp_path / "project"),
     ):
         async with Verifier(sandbox=sandbox.name) as verifier:
-            verdict = await verifier.verdict(verifier.plan(read_candidate(path))[0], options, again=True)
+            verdict = await verifier.verdict(
+                verifier.plan(read_candidate(path))[0], options, ignore_cache=True
+            )
         assert "kept/data.txt: data" in verdict.log and "linked.txt: data" in verdict.log
         assert SECRET not in verdict.model_dump_json()

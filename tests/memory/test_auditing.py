@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kernelwright_server.features.auditing import auditor_of
+from kernelwright_memory.generators.auditing import auditor_of
 from kernelwright_verifier.gates.hack.audit import audited
 from kernelwright_verifier.project.config import Configuration, HackSettings
 from kernelwright_verifier.task.plan import Plan

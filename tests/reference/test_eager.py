@@ -11,6 +11,8 @@ from kernelwright_backends.core.registry import index_of
 from kernelwright_backends.core.target import Target
 from kernelwright_backends.interfaces.toolchain import CostEstimate, DeviceAccess, HoldsDevice
 from kernelwright_verifier.gates.latency.estimate import beside_eager
+from kernelwright_verifier.pipeline.context import VerificationContext, limits_of
+from kernelwright_verifier.pipeline.options import VerifyOptions
 from kernelwright_verifier.reference.client import WORKER, NotTimed, Reference
 from kernelwright_verifier.reference.eager_latency import time_eagerly
 from kernelwright_verifier.reference.interpreter import chosen_interpreter, inspect_interpreter
@@ -49,7 +51,9 @@ async def test_a_torch_that_reaches_no_gpu_says_so(task: Task, confinement: Sand
         await time_eagerly(task, interpreter, WORKER, {"USER": "nobody"}, confinement, NOWHERE, seed=1)
 
 
-async def test_a_time_without_eager_pytorch_says_why(task: Task, reference: Reference) -> None:
+async def test_a_time_without_eager_pytorch_says_why(
+    task: Task, reference: Reference, confinement: Sandbox
+) -> None:
     """COST_REFERENCE, and the kernel's own latency holds."""
     interpreter = await inspect_interpreter(chosen_interpreter(None))
     if interpreter.cuda is not None:
@@ -60,7 +64,8 @@ async def test_a_time_without_eager_pytorch_says_why(task: Task, reference: Refe
     measured = CostEstimate(source="measured", latency_us=3.0, low_us=2.9, high_us=3.1)
     lending: Any = Lending()
     assert isinstance(lending, HoldsDevice)
-    outcome = await beside_eager(plan, measured, [], lending, plan.target, reference)
+    context = VerificationContext(plan, VerifyOptions(), lending, confinement, reference, limits_of(plan))
+    outcome = await beside_eager(context, measured, [])
     assert (outcome.estimate, outcome.reference_us, outcome.eager) == (measured, None, None)
     assert [(f.code, f.severity) for f in outcome.findings] == [("COST_REFERENCE", "information")]
     assert (

@@ -3,7 +3,7 @@
 import pytest
 
 from kernelwright_backends.core.finding import finding
-from kernelwright_verifier.pipeline.machine_load import excused, out_of_breath
+from kernelwright_verifier.pipeline.machine_load import excused, under_load
 
 LATE = finding("LAUNCH_TIME", "it did not end in time", "a.cu")
 FORWARD = LATE.model_copy(update={"data": {"blocks_ended_lately": 7}})
@@ -43,4 +43,4 @@ def test_a_kernel_that_went_forward_is_no_endless_one(
 
 
 def test_when_a_machine_is_out_of_breath() -> None:
-    assert out_of_breath(6.0, 2) and not out_of_breath(5.9, 2) and not out_of_breath(6.0, 4)
+    assert under_load(6.0, 2) and not under_load(5.9, 2) and not under_load(6.0, 4)

@@ -19,7 +19,7 @@ from kernelwright_server.views.lenses import lenses
 from kernelwright_server.views.markdown import hover_text
 from kernelwright_server.views.verdicts import status_line, verdicts_line
 from kernelwright_verifier.project.config import Configuration
-from kernelwright_verifier.results.cross_target import together
+from kernelwright_verifier.results.cross_target import combined
 from kernelwright_verifier.results.verdict import GATES, EarlyFindings, GateResult, Verdict
 
 
@@ -93,15 +93,15 @@ def test_together_they_are_right_where_both_are_and_as_fast_as_was_measured() ->
         for g in on_cpu.gates
     )  # fmt: skip
     on_cpu, on_gpu = on_cpu.model_copy(update={"gates": gates}), verdict(GPU, **MEASURED)
-    both = together(on_cpu, on_gpu)
+    both = combined(on_cpu, on_gpu)
     assert (both.feasible, both.target, both.latency_us, both.latency_source) == (True, GPU, 12.0, "measured")
     assert (both.bottleneck, both.lints) == ("memory_bandwidth_saturated", (lint,))
     assert "COST_ESTIMATED" not in {f.code for f in both.findings}
     refused = verdict(CPU, "RACE_SHARED")
-    assert together(refused, on_gpu) is refused
+    assert combined(refused, on_gpu) is refused
     wrong = verdict(GPU, "MISMATCH_VALUE")
-    assert together(on_cpu, wrong) is wrong
-    assert together(verdict(CPU, "UNSUPPORTED_CUDA"), on_gpu).feasible is True
+    assert combined(on_cpu, wrong) is wrong
+    assert combined(verdict(CPU, "UNSUPPORTED_CUDA"), on_gpu).feasible is True
 
 
 def test_the_hover_shows_the_estimate_beside_the_measured(tmp_path: Path) -> None:

@@ -22,7 +22,8 @@ from kernelwright_verifier.gates.hack.audit import Auditor
 from kernelwright_verifier.gates.latency.comparison import Comparison
 from kernelwright_verifier.gates.latency.paired import time_in_turns
 from kernelwright_verifier.pipeline.options import VerifyOptions
-from kernelwright_verifier.pipeline.run import VerificationRun, not_judged, without_disk_space
+from kernelwright_verifier.pipeline.run import VerificationRun, without_disk_space
+from kernelwright_verifier.pipeline.verdict_builder import not_judged
 from kernelwright_verifier.project.config import Configuration
 from kernelwright_verifier.reference.client import Reference, Size, TaskError
 from kernelwright_verifier.reference.interpreter import (
@@ -33,7 +34,7 @@ from kernelwright_verifier.reference.interpreter import (
 )
 from kernelwright_verifier.results.cache import VerdictCache
 from kernelwright_verifier.results.cross_target import compared, worth_elsewhere
-from kernelwright_verifier.results.fingerprint import Subject, subject_of, tells_of_all_headers
+from kernelwright_verifier.results.fingerprint import VerdictInputs, tells_of_all_headers, verdict_inputs
 from kernelwright_verifier.results.record import Record
 from kernelwright_verifier.results.verdict import GATES, EarlyFindings, GateResult, Verdict
 from kernelwright_verifier.sandbox import Sandbox, SandboxChoice, open_confinement
@@ -110,18 +111,18 @@ class Verifier:
         plan: Plan,
         options: VerifyOptions = VerifyOptions(),
         *,
-        again: bool = False,
+        ignore_cache: bool = False,
         cache: VerdictCache | None = None,
     ) -> AsyncGenerator[GateResult | EarlyFindings | Verdict, None]:
-        """Walk the gates; yields each gate's result as it comes and the verdict last. Closing the iterator stops it.
+        """Pass a plan through the gates; yields each gate's result as it comes and the verdict last. Closing the iterator stops it.
 
         Args:
-            again: walk them although the cache knows the verdict.
+            ignore_cache: obtain the verdict although the cache knows it.
             cache: where this verdict is kept and found again, of a verifier that keeps none of the others.
         """
         cache = cache or self._cache
-        subject = await self._subject(plan, options) if cache is not None else None
-        record = await _load(cache, subject) if not again else None
+        inputs = await self._inputs(plan, options) if cache is not None else None
+        record = await _load(cache, inputs) if not ignore_cache else None
         if record is not None:
             verdict = verdict_for(record, plan)
             _LOG.info("%s: cached verdict of %s", _called(plan), verdict.verified)
@@ -137,17 +138,17 @@ class Verifier:
                 if (
                     isinstance(step, Verdict)
                     and cache is not None
-                    and subject is not None
-                    and tells_of_all_headers(subject, step)
-                    and await self._subject(plan, options) == subject
+                    and inputs is not None
+                    and tells_of_all_headers(inputs, step)
+                    and await self._inputs(plan, options) == inputs
                 ):
-                    await asyncio.to_thread(cache.store, subject, step)
+                    await asyncio.to_thread(cache.store, inputs, step)
                 yield step
         # An editor stays open for days.
         await asyncio.to_thread(remove_unused)
 
     async def verify_everywhere(
-        self, plan: Plan, options: VerifyOptions = VerifyOptions(), *, again: bool = False
+        self, plan: Plan, options: VerifyOptions = VerifyOptions(), *, ignore_cache: bool = False
     ) -> AsyncGenerator[tuple[Plan, GateResult | EarlyFindings | Verdict], None]:
         """The same on the plan's target, and then on its further ones, each step with the plan that it is of.
 
@@ -155,7 +156,7 @@ class Verifier:
         target, is not tried elsewhere.
         """
         first: Verdict | None = None
-        async with aclosing(self.verify(plan, options, again=again)) as steps:
+        async with aclosing(self.verify(plan, options, ignore_cache=ignore_cache)) as steps:
             async for step in steps:
                 if isinstance(step, Verdict):
                     first = step = _noting_device(step, plan)
@@ -164,7 +165,7 @@ class Verifier:
         if not worth_elsewhere(first):
             return
         for other in plan.on_further_targets():
-            async with aclosing(self.verify(other, options, again=again)) as steps:
+            async with aclosing(self.verify(other, options, ignore_cache=ignore_cache)) as steps:
                 async for step in steps:
                     yield other, compared(first, step, other) if isinstance(step, Verdict) else step
 
@@ -172,9 +173,9 @@ class Verifier:
         """What the cache holds for a plan as things stand now; nothing is run."""
         if self._cache is None:
             return None
-        return await _load(self._cache, await self._subject(plan, options))
+        return await _load(self._cache, await self._inputs(plan, options))
 
-    async def recalled(self, plan: Plan) -> AsyncGenerator[tuple[Plan, Verdict], None]:
+    async def cached_verdicts(self, plan: Plan) -> AsyncGenerator[tuple[Plan, Verdict], None]:
         """What the cache holds for a plan and its further targets, as `verify_everywhere` would say it; nothing is run."""
         record = await self.known(plan)
         if record is None:
@@ -186,7 +187,7 @@ class Verifier:
             if record is not None:
                 yield other, compared(first, verdict_for(record, other), other)
 
-    async def _subject(self, plan: Plan, options: VerifyOptions) -> Subject | None:
+    async def _inputs(self, plan: Plan, options: VerifyOptions) -> VerdictInputs | None:
         """What the verdict depends on; None where that cannot be told."""
         try:
             toolchain = await asyncio.to_thread(toolchain_for, plan.target)  # which imports it
@@ -194,7 +195,7 @@ class Verifier:
                 path = chosen_interpreter(self._configuration.reference.interpreter)
                 self._interpreter = await inspect_interpreter(path)
             return await asyncio.to_thread(
-                subject_of, plan, options, toolchain, self._interpreter, confined=self._choice != "none"
+                verdict_inputs, plan, options, toolchain, self._interpreter, confined=self._choice != "none"
             )
         except (Unbounded, InterpreterError, ToolchainUnavailable, OSError) as error:
             _LOG.info("%s: the verdict cache is not used: %s", plan.candidate.name, error)
@@ -227,11 +228,11 @@ class Verifier:
         plan: Plan,
         options: VerifyOptions = VerifyOptions(),
         *,
-        again: bool = False,
+        ignore_cache: bool = False,
         cache: VerdictCache | None = None,
     ) -> Verdict:
         """The verdict alone; the arguments are those of `verify`."""
-        async with aclosing(self.verify(plan, options, again=again, cache=cache)) as steps:
+        async with aclosing(self.verify(plan, options, ignore_cache=ignore_cache, cache=cache)) as steps:
             async for step in steps:
                 if isinstance(step, Verdict):
                     return step
@@ -349,10 +350,10 @@ class Verifier:
             return self._reference
 
 
-async def _load(cache: VerdictCache | None, subject: Subject | None) -> Record | None:
-    if cache is None or subject is None:
+async def _load(cache: VerdictCache | None, inputs: VerdictInputs | None) -> Record | None:
+    if cache is None or inputs is None:
         return None
-    return await asyncio.to_thread(cache.load, subject)
+    return await asyncio.to_thread(cache.load, inputs)
 
 
 def _called(plan: Plan) -> str:

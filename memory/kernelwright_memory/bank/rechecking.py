@@ -116,7 +116,7 @@ async def _verify(verifier: Verifier, proof: Proof, folder: Path, *, imported: b
     index = index_of(target.dialect, proof.text)
     plans = make_plans(candidate, index, configuration, target, task)
     plan = next((p for p in plans if p.entry_name == proof.entry), plans[0])
-    return await verifier.verdict(plan, again=True)
+    return await verifier.verdict(plan, ignore_cache=True)
 
 
 def _latencies(before: Verdict, after: Verdict) -> str:

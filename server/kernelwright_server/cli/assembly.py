@@ -13,7 +13,7 @@ from kernelwright_backends.interfaces.toolchain import ConfinementError
 from kernelwright_server.cli.errors import UsageError
 from kernelwright_server.cli.settings import add_trust, configuration_for
 from kernelwright_server.cli.terminal import print_exactly, print_json
-from kernelwright_server.features.assembly import AssemblyError, architecture_of, kernels_of, shown
+from kernelwright_server.features.listed_kernels import AssemblyError, architecture_of, kernels_of, shown
 from kernelwright_verifier.verifier import Verifier, read_candidate
 
 

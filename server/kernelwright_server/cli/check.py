@@ -18,12 +18,12 @@ from kernelwright_backends.core.target import Dialect, Target, TargetError
 from kernelwright_backends.display.visible import visible
 from kernelwright_backends.untrusted.reach import named_file
 from kernelwright_backends.untrusted.reading import read_text_bounded
+from kernelwright_memory.generators.auditing import auditor_of
 from kernelwright_server.cli.errors import UsageError
 from kernelwright_server.cli.external_tools import needs_device, needs_program, sanitizer_tools
 from kernelwright_server.cli.logs import show_layers
 from kernelwright_server.cli.settings import add_trust, configuration_for
 from kernelwright_server.cli.terminal import Terminal, print_json
-from kernelwright_server.features.auditing import auditor_of
 from kernelwright_server.reports.mismatch import mismatch_text, mismatches
 from kernelwright_server.reports.sarif import sarif_log
 from kernelwright_server.reports.text import print_finding, print_hanging, print_verdict
@@ -333,7 +333,7 @@ class _Check:
         return configuration.model_copy(update={"limits": limits})
 
     async def _verdicts_of(self, verifier: Verifier, plan: Plan) -> AsyncGenerator[Verdict, None]:
-        steps = verifier.verify_everywhere(plan, self._options, again=self._arguments.no_cache)
+        steps = verifier.verify_everywhere(plan, self._options, ignore_cache=self._arguments.no_cache)
         async with aclosing(steps):
             async for _, step in steps:
                 if isinstance(step, Verdict):
@@ -360,13 +360,13 @@ class _Check:
 
     def _show(self, verdict: Verdict) -> None:
         before = [v for v in self._verdicts if (v.file, v.entry) == (verdict.file, verdict.entry)]
-        told = [f for v in before for f in v.findings]
+        reported = [f for v in before for f in v.findings]
         self._verdicts.append(verdict)
         self._write_timeline(verdict)
         if self._arguments.format == "json":
             print_json(verdict.model_dump_json(by_alias=True))
         elif self._arguments.format == "text":
-            print_verdict(self._console, verdict, told, named=bool(before))
+            print_verdict(self._console, verdict, reported, named=bool(before))
             if self._arguments.explain_mismatch:
                 for finding in mismatches(verdict):
                     self._console.print(mismatch_text(finding, verdict), soft_wrap=True)

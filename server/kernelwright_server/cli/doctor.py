@@ -58,8 +58,8 @@ def run(arguments: argparse.Namespace) -> int:
     for look in _CHECKS:
         for check in look(arguments):
             mark = ("✓", "green") if check.found else ("✗", "red") if check.needed else ("-", "dim")
-            told = (check.what, redacted(check.said), "" if check.found else check.remedy)
-            table.add_row(Text(*mark), *(Text(visible_line(text)) for text in told))
+            cells = (check.what, redacted(check.said), "" if check.found else check.remedy)
+            table.add_row(Text(*mark), *(Text(visible_line(text)) for text in cells))
             missing |= check.needed and not check.found
     console.print(table)
     if missing:
@@ -259,11 +259,11 @@ def _neighbours(devices: Sequence["Device"]) -> Check:
     """Who else is on the GPUs now: times are only true where nobody computes beside."""
     from kernelwright_backends.cuda.gpu.other_processes import programs_on
 
-    told = [(number, programs_on(device)) for number, device in enumerate(devices)]
-    if any(programs is None for _, programs in told):
+    listed = [(number, programs_on(device)) for number, device in enumerate(devices)]
+    if any(programs is None for _, programs in listed):
         remedy = "NVIDIA's management library (libnvidia-ml.so.1, part of the driver) gives no answer"
         return Check("others on the GPU", False, False, "not known", remedy)
-    named = [f"GPU {n}: {p}, {p.memory_bytes >> 20} MiB" for n, programs in told for p in programs or ()]
+    named = [f"GPU {n}: {p}, {p.memory_bytes >> 20} MiB" for n, programs in listed for p in programs or ()]
     return Check("others on the GPU", True, False, "; ".join(named) or "nobody")
 
 

@@ -11,7 +11,7 @@ from kernelwright_verifier.candidate.region import outside_region_changed, regio
 from kernelwright_verifier.gates.latency.comparison import Comparison
 from kernelwright_verifier.pipeline.options import VerifyOptions
 from kernelwright_verifier.reference.client import TaskError
-from kernelwright_verifier.results.cross_target import together, unsupported
+from kernelwright_verifier.results.cross_target import combined, unsupported
 from kernelwright_verifier.results.verdict import Verdict
 from kernelwright_verifier.task.plan import Plan
 from kernelwright_verifier.task.task import Candidate, Task, TaskDescription
@@ -144,20 +144,20 @@ class Work:
 
     async def verify(self, text: str) -> Verdict:
         """The verdict on a whole file's text."""
-        return await self._judge(text, VerifyOptions(profile=self._profile), again=False)
+        return await self._judge(text, VerifyOptions(profile=self._profile), ignore_cache=False)
 
     async def verify_unseen(self, text: str) -> Verdict:
         """The same on seeds and shapes that the text was not written for: whatever is known is left aside."""
         options = VerifyOptions(stage="undeclared", profile=self._profile)
-        return await self._judge(text, options, again=True)
+        return await self._judge(text, options, ignore_cache=True)
 
-    async def _judge(self, text: str, options: VerifyOptions, *, again: bool) -> Verdict:
+    async def _judge(self, text: str, options: VerifyOptions, *, ignore_cache: bool) -> Verdict:
         plan = self._plan_of(text)
-        on_cpu = await self._verifier.verdict(plan, options, again=again)
+        on_cpu = await self._verifier.verdict(plan, options, ignore_cache=ignore_cache)
         if self._device is None or (not on_cpu.feasible and not unsupported(on_cpu)):
             return on_cpu
-        on_device = await self._verifier.verdict(plan.on(self._device), options, again=again)
-        return together(on_cpu, on_device)
+        on_device = await self._verifier.verdict(plan.on(self._device), options, ignore_cache=ignore_cache)
+        return combined(on_cpu, on_device)
 
     async def compare(self, first: str, second: str) -> Comparison | None:
         """How the second text's latency compares with the first's, timed in turns; None where latencies are estimated."""

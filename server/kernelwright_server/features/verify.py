@@ -1,30 +1,85 @@
-"""The job that verifies a document: every entry walks the gates, and what a gate says is shown at once."""
+"""The job that verifies a document: every entry passes the gates, and what a gate says is shown at once."""
 
 import asyncio
 from collections.abc import Iterable
 from contextlib import aclosing
-from typing import TYPE_CHECKING
 
 from kernelwright_backends.core.target import TargetError
+from kernelwright_server.features.fixes import cancel_fixes
 from kernelwright_server.session.jobs import Job
 from kernelwright_server.session.kernel_document import KernelDocument, Key, Outcome, key_of
+from kernelwright_server.session.state import Session
 from kernelwright_verifier.pipeline.options import VerifyOptions
-from kernelwright_verifier.results.cross_target import worth_elsewhere
 from kernelwright_verifier.results.verdict import EarlyFindings, GateResult, Verdict
 from kernelwright_verifier.task.plan import Plan
 
-if TYPE_CHECKING:
-    from kernelwright_server.session.state import Session
+
+def verify_saved(session: Session, kernel: KernelDocument) -> None:
+    """Verify a document after a save, unless the user wants it on command alone."""
+    if kernel.settings.verify_on_save:
+        verify(session, kernel, None)
 
 
-async def verify_document(
-    session: "Session",
+def verify(
+    session: Session,
+    kernel: KernelDocument,
+    entry: str | None,
+    target: str | None = None,
+    *,
+    ignore_cache: bool = False,
+    options: VerifyOptions = VerifyOptions(),
+) -> None:
+    """Start the verification of a document, or of one entry of it, in place of the one that runs.
+
+    Args:
+        ignore_cache: also where the verdict is known.
+    """
+    if not session.trust.covers(kernel.document):
+        return
+    about = entry, target, kernel.plans()
+    running = session.jobs.find(kernel.uri, "verify")
+    if not ignore_cache and running is not None and running.current and _same(running.about, about):
+        return  # saved again, unchanged
+    cancel_fixes(session, kernel)
+    job = session.jobs.start(
+        kernel.uri,
+        "verify",
+        f"Verifying {kernel.path.name}",
+        lambda job: _verify_document(
+            session, kernel, job, entry, target, ignore_cache=ignore_cache, options=options
+        ),
+    )
+    if job is not None and not ignore_cache:
+        job.about = about
+
+
+def _same(one: object, other: tuple[object, object, object]) -> bool:
+    """Of the same plans: those of the same text whose task and headers nobody has said to have changed."""
+    return isinstance(one, tuple) and one[:2] == other[:2] and one[2] is other[2]
+
+
+def verify_when(session: Session, kernel: KernelDocument, text: str) -> None:
+    """Verify a document as soon as its buffer holds `text`, which the client was told to make of it."""
+
+    async def wait(job: Job) -> None:
+        for _ in range(100):
+            if kernel.document.text == text:
+                break
+            await asyncio.sleep(0.05)
+        await _verify_document(session, kernel, job, None, None, ignore_cache=False)
+
+    if session.trust.covers(kernel.document):
+        session.jobs.start(kernel.uri, "verify", f"Verifying {kernel.path.name}", wait)
+
+
+async def _verify_document(
+    session: Session,
     kernel: KernelDocument,
     job: Job,
     entry: str | None,
     target: str | None,
     *,
-    again: bool,
+    ignore_cache: bool,
     options: VerifyOptions = VerifyOptions(),
 ) -> None:
     """Verify all entries of a document's text as it is now, or one of them."""
@@ -36,18 +91,18 @@ async def verify_document(
     except TargetError as error:
         session.client.show_warning(str(error))
         return
-    waiting = [p for p in plans if again or not _known(kernel, p)]
+    waiting = [p for p in plans if ignore_cache or not kernel.judged(p)]
     if not waiting:
-        session.publish(kernel)
+        session.publisher.publish(kernel)
         return
-    token = await session.begin_progress(job, None)
+    token = await session.progress.begin(job, None)
     try:
         session.client.refresh_lenses()
         async with asyncio.TaskGroup() as group:
             for plan in waiting:
-                group.create_task(_verify(session, kernel, job, plan, options, again=again))
+                group.create_task(_verify(session, kernel, job, plan, options, ignore_cache=ignore_cache))
     finally:
-        session.end_progress(token)
+        session.progress.end(token)
         session.client.refresh_lenses()
 
 
@@ -56,56 +111,22 @@ def _chosen(kernel: KernelDocument, entry: str | None, target: str | None) -> li
     return [plan] if plan is not None else []
 
 
-def _known(kernel: KernelDocument, plan: Plan) -> bool:
-    """On all of its targets that could say anything else."""
-    first = _verdict_of(kernel, plan)
-    if first is None:
-        return False
-    others = (_verdict_of(kernel, other) for other in plan.on_further_targets())
-    return not worth_elsewhere(first) or all(other is not None for other in others)
-
-
-def _verdict_of(kernel: KernelDocument, plan: Plan) -> Verdict | None:
-    """None where it could not be judged, too."""
-    outcome = kernel.outcome(plan)
-    judged = outcome is not None and outcome.verdict is not None and outcome.verdict.feasible is not None
-    return outcome.verdict if outcome is not None and judged else None
-
-
-async def recall(session: "Session", kernel: KernelDocument) -> None:
-    """Take what the cache holds for the entries of a document as it is now; nothing is run."""
-    verifier = session.verifier(kernel)
-    found = False
-    for first in kernel.plans():
-        if _known(kernel, first):
-            continue
-        async for plan, verdict in verifier.recalled(first):
-            if kernel.document.text != plan.candidate.text or kernel.outcome(plan) is not None:
-                break
-            outcome = Outcome(plan, 0)
-            outcome.add(verdict)
-            kernel.outcomes[key_of(plan)] = outcome
-            kernel.keep(outcome)
-            found = True
-    if found and session.open_and_trusted(kernel):
-        session.publish(kernel)
-        session.client.refresh_lenses()
-
-
 async def _verify(
-    session: "Session",
+    session: Session,
     kernel: KernelDocument,
     job: Job,
     plan: Plan,
     options: VerifyOptions,
     *,
-    again: bool,
+    ignore_cache: bool,
 ) -> None:
     outcomes: dict[Key, Outcome] = {}
     name = plan.entry_name or kernel.path.name
     async with (
         session.turns,
-        aclosing(session.verifier(kernel).verify_everywhere(plan, options, again=again)) as steps,
+        aclosing(
+            session.verifiers.of(kernel).verify_everywhere(plan, options, ignore_cache=ignore_cache)
+        ) as steps,
     ):
         async for of, step in steps:
             if not job.current:
@@ -113,15 +134,15 @@ async def _verify(
             outcome = outcomes.setdefault(key_of(of), Outcome(of, job.generation))
             outcome.add(step)
             kernel.outcomes[key_of(of)] = outcome
-            session.publish(kernel)
+            session.publisher.publish(kernel)
             where = f" on {of.target}" if of is not plan else ""
             session.client.refresh_lenses()
             if isinstance(step, EarlyFindings):
-                session.report_progress(job, f"{name}{where}: wrong at reduced size, verifying at full size")
+                session.progress.report(job, f"{name}{where}: wrong at reduced size, verifying at full size")
             elif isinstance(step, GateResult) and (gate := outcome.current_gate) is not None:
-                session.report_progress(job, f"{name}{where}: {gate}")
+                session.progress.report(job, f"{name}{where}: {gate}")
             elif isinstance(step, Verdict):
                 kernel.keep(outcome)
                 if of is plan:
-                    session.look_up(kernel, plan)
-                    session.verify_fixes(kernel, plan, step)
+                    for feature in session.features.judged:
+                        feature(session, kernel, plan, step)

@@ -5,9 +5,10 @@ import logging
 import uuid
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from lsprotocol import types
+from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
 from kernelwright_backends.core.finding import Finding
@@ -17,9 +18,6 @@ from kernelwright_server.lsp.documents import Document
 from kernelwright_server.lsp.protocol import CANDIDATE, STATUS
 from kernelwright_server.views.diagnostics import to_diagnostic
 
-if TYPE_CHECKING:
-    from kernelwright_server.lsp.server import KernelwrightServer
-
 logger = logging.getLogger(__name__)
 
 State = Literal["idle", "busy", "untrusted", "error"]
@@ -27,7 +25,7 @@ _WATCHED = "**/{*.cuh,*.h,*.hpp,*.py,kernelwright.toml}"
 
 
 class Client:
-    def __init__(self, server: "KernelwrightServer") -> None:
+    def __init__(self, server: LanguageServer) -> None:
         self._server = server
         self._capabilities = server.client_capabilities
         self._status: tuple[State, str, int] | None = None

@@ -178,8 +178,10 @@ class KernelwrightServer(LanguageServer):
         return await execute_command.handle(session, params)
 
     async def _import(self) -> "Session":
-        def load() -> "tuple[type[Session], ThreadPoolExecutor]":
+        def load() -> "tuple[Callable[[], Session], ThreadPoolExecutor]":
+            from kernelwright_server.features.registered import FEATURES
             from kernelwright_server.lsp.allocation import give_memory_back
+            from kernelwright_server.lsp.client import Client
             from kernelwright_server.session.state import Session
 
             give_memory_back()
@@ -190,13 +192,17 @@ class KernelwrightServer(LanguageServer):
             gc.freeze()
             gc.set_threshold(50_000, 20, 100)
             gc.enable()
-            return Session, _started_threads()
+
+            def connected() -> Session:
+                return Session(Client(self), self.documents, self.options, FEATURES)
+
+            return connected, _started_threads()
 
         # Not on pygls's threads: these read standard input.
-        session_class, threads = await asyncio.to_thread(load)
+        connected, threads = await asyncio.to_thread(load)
         asyncio.get_running_loop().set_default_executor(threads)
         await self._learn_messages()
-        return session_class(self)
+        return connected()
 
     async def _learn_messages(self) -> None:
         """The converter writes code for each type when it first meets it, 15 ms for a hover: not while somebody waits.

@@ -28,7 +28,7 @@ def sections(record: Record, source: str | None = None) -> Iterator[Section]:
     Args:
         source: the file that it was read from; None: it is of this user's own cache.
     """
-    verdict, subject, evidence = record.verdict, record.subject, record.verdict.evidence
+    verdict, inputs, evidence = record.verdict, record.subject, record.verdict.evidence
     claim = (("unsigned claim", f"of {source}: {_CLAIM}"),) if source is not None else ()
     yield Section("Verdict", (), (*claim, *_head(record)))
     yield Section(
@@ -74,15 +74,15 @@ def sections(record: Record, source: str | None = None) -> Iterator[Section]:
         )  # fmt: skip
     yield Section("Time", (), tuple((name, f"{s:.3f} s") for name, s in verdict.steps_s.items()))
     yield Section("Versions", (), tuple(record.versions.items()))
-    hashes = {"candidate": subject.candidate, "task": subject.task, "expected output": subject.expected}
+    hashes = {"candidate": inputs.candidate, "task": inputs.task, "expected output": inputs.expected}
     yield Section(
         "Contents (SHA-256)",
         (),
         (
             *((name, text) for name, text in hashes.items() if text),
-            *((f"header {path}", text) for path, text in subject.headers.items()),
-            *((f"module {name}", text) for name, text in subject.modules.items()),
-            ("verifier", f"{subject.verifier['version']} {subject.verifier['sources']}"),
+            *((f"header {path}", text) for path, text in inputs.headers.items()),
+            *((f"module {name}", text) for name, text in inputs.modules.items()),
+            ("verifier", f"{inputs.verifier['version']} {inputs.verifier['sources']}"),
             ("key", record.key),
             ("digest", record.digest),
         ),
@@ -92,7 +92,7 @@ def sections(record: Record, source: str | None = None) -> Iterator[Section]:
         (),
         tuple(
             (f"{section}.{name}", str(value))
-            for section, values in {**subject.settings, "options": subject.options}.items()
+            for section, values in {**inputs.settings, "options": inputs.options}.items()
             for name, value in values.items()
         ),
     )

@@ -22,16 +22,16 @@ _MARKS = {"passed": ("✓", "green"), "failed": ("✗", "red"), "skipped": ("-",
 
 
 def print_verdict(
-    console: Console, verdict: Verdict, told: Sequence[Finding] = (), *, named: bool = False
+    console: Console, verdict: Verdict, reported: Sequence[Finding] = (), *, named: bool = False
 ) -> None:
     """Its findings, each on a line, related places indented, then the summary.
 
     Args:
-        told: what was printed of the same entry on another target.
+        reported: what was printed of the same entry on another target.
         named: say on which target it was obtained.
     """
     for finding in verdict.findings:
-        if finding not in told:
+        if finding not in reported:
             print_finding(console, finding, verdict.file)
     print_hanging(console, summary(verdict, named=named))
     if verdict.arguments and verdict.arguments_from not in ("--args", "directive"):

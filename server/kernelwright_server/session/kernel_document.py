@@ -9,14 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kernelwright_backends.core.finding import Finding
+from kernelwright_backends.core.fix import SuggestedFix
 from kernelwright_backends.core.kernel import Function, SourceIndex
-from kernelwright_backends.core.registry import dialect_of, indexer_for
+from kernelwright_backends.core.registry import dialect_of, index_of, indexer_for
 from kernelwright_backends.core.target import Dialect, Target
 from kernelwright_backends.interfaces.toolchain import Indexer
 from kernelwright_backends.untrusted.reach import Reach
 from kernelwright_memory.agent.events import RetrievedItem
 from kernelwright_server.lsp.documents import Document
 from kernelwright_server.session.settings import Settings
+from kernelwright_verifier.results.cross_target import worth_elsewhere
 from kernelwright_verifier.results.verdict import GATES, EarlyFindings, GateName, GateResult, Verdict
 from kernelwright_verifier.task.plan import Plan, make_plans
 from kernelwright_verifier.task.task import Candidate
@@ -146,7 +148,7 @@ class KernelDocument:
         """What the agent's last step on an entry got from the memory."""
         self.published: list[Finding] = []
         self.fixed: OrderedDict[tuple[str, ...], bool] = OrderedDict()
-        """Whether a repair of a text helped, as far as it was tried."""
+        """Whether a fix of a text helped, as far as it was tried."""
         self.compiled: OrderedDict[tuple[str, str], Compiled] = OrderedDict()
         """What nvcc made of a text for an architecture; None while it is being asked."""
         self._indexer: Indexer = indexer_for(dialect)
@@ -290,6 +292,20 @@ class KernelDocument:
             return newest
         return self._verdicts.get(self._key(plan))
 
+    def judged(self, plan: Plan) -> bool:
+        """Whether the entry of the text as it is now has a verdict on all of its targets that could say anything else."""
+        first = self._verdict(plan)
+        if first is None:
+            return False
+        others = (self._verdict(other) for other in plan.on_further_targets())
+        return not worth_elsewhere(first) or all(other is not None for other in others)
+
+    def _verdict(self, plan: Plan) -> Verdict | None:
+        """None where it could not be judged, too."""
+        outcome = self.outcome(plan)
+        verdict = outcome.verdict if outcome is not None else None
+        return verdict if verdict is not None and verdict.feasible is not None else None
+
     def keep(self, outcome: Outcome) -> None:
         """Remember a finished outcome for when its text comes back."""
         key = self._key(outcome.plan)
@@ -299,7 +315,7 @@ class KernelDocument:
             self._verdicts.popitem(last=False)
 
     def note_fix(self, key: tuple[str, ...], helped: bool) -> None:
-        """Remember whether a repair helped."""
+        """Remember whether a fix helped."""
         self.fixed[key] = helped
         while len(self.fixed) > _REMEMBERED:
             self.fixed.popitem(last=False)
@@ -321,10 +337,14 @@ class KernelDocument:
             return spelled.split("<", 1)[0].rsplit("::", 1)[-1]
 
         kernels = self.compiled.get((self.document.text, architecture)) or {}
-        exact = [told for known, told in kernels.items() if known.replace(" ", "") == name.replace(" ", "")]
-        alike = [told for known, told in kernels.items() if last(known) == last(name)]
-        found = [told for told in exact or alike if "registers" in told]
-        return max(found, key=lambda told: told["registers"], default=None)
+        exact = [
+            resources
+            for known, resources in kernels.items()
+            if known.replace(" ", "") == name.replace(" ", "")
+        ]
+        alike = [resources for known, resources in kernels.items() if last(known) == last(name)]
+        found = [resources for resources in exact or alike if "registers" in resources]
+        return max(found, key=lambda resources: resources["registers"], default=None)
 
     def _key(self, plan: Plan) -> tuple[Key, str, str]:
         # Texts remember their hashes, so that this costs nothing the second time.
@@ -346,10 +366,20 @@ class KernelDocument:
         return tuple(found[start] for start in sorted(found))
 
 
+def plan_for(plan: Plan, text: str) -> Plan:
+    """The plan of the same entry in another text of the file."""
+    candidate = plan.candidate.model_copy(update={"text": text})
+    plans = make_plans(candidate, index_of(plan.index.dialect, text), plan.configuration)
+    return next((p for p in plans if key_of(p) == key_of(plan)), plans[0])
+
+
+def fix_key(text: str, finding: Finding, fix: SuggestedFix) -> tuple[str, ...]:
+    """Under which a document remembers whether a fix of a text helped."""
+    return text, finding.code, fix.model_dump_json()
+
+
 def includes(kernel: KernelDocument, changed: Path, open_texts: Mapping[Path, str]) -> bool:
     """Whether a document includes a file by quotes, directly or through other headers."""
-    from kernelwright_backends.core.registry import index_of
-
     folders = [*kernel.settings.configuration.compile.include]
     reach = Reach(kernel.path, folders)
     waiting: list[tuple[Path, tuple[str, ...]]] = [(kernel.path, kernel.index.includes)]

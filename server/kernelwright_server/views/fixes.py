@@ -5,13 +5,12 @@ from lsprotocol import types
 from kernelwright_backends.core.finding import Finding
 from kernelwright_backends.core.fix import SuggestedFix
 from kernelwright_backends.core.registry import fixes_of
-from kernelwright_server.features.fixes import fix_key
-from kernelwright_server.session.kernel_document import KernelDocument
+from kernelwright_server.session.kernel_document import KernelDocument, fix_key
 from kernelwright_server.views.diagnostics import SOURCE
 
 
 def fix_actions(kernel: KernelDocument, diagnostic: types.Diagnostic) -> list[types.CodeAction]:
-    """The repairs of the finding that a diagnostic shows."""
+    """The fixes of the finding that a diagnostic shows."""
     if diagnostic.source != SOURCE:
         return []
     finding = _finding(kernel, diagnostic)

@@ -40,10 +40,10 @@ def _profiles(kernel: KernelDocument, function: Function) -> Iterator[tuple[Targ
 
 
 def _table(kernel: KernelDocument, target: Target, profile: KernelProfile) -> str:
-    told = kernel.compiled_kernel(target.architecture, profile.kernel)
+    resources = kernel.compiled_kernel(target.architecture, profile.kernel)
     registers, spilled = profile.registers, profile.spill_bytes
-    if registers is None and told is not None:
-        registers, spilled = told["registers"], _spilled(told)
+    if registers is None and resources is not None:
+        registers, spilled = resources["registers"], _spilled(resources)
     shared = profile.shared_static_bytes + profile.shared_dynamic_bytes
     parts = [f"{profile.shared_static_bytes} static"] if profile.shared_dynamic_bytes else []
     parts += [f"{profile.shared_dynamic_bytes} dynamic"] if profile.shared_dynamic_bytes else []
@@ -70,12 +70,12 @@ def _compiled_alone(kernel: KernelDocument, function: Function) -> str:
     target = next((plan.target for plan in kernel.plans()), None)
     if kernel.dialect != "cuda" or target is None:
         return ""
-    told = kernel.compiled_kernel(target.architecture, function.qualified_name)
-    if told is None:
+    resources = kernel.compiled_kernel(target.architecture, function.qualified_name)
+    if resources is None:
         return ""
     rows = [
-        ("registers", _registers(kernel, target, told["registers"], _spilled(told))),
-        ("shared memory", f"{told.get('shared_bytes', 0)} bytes a block (static)"),
+        ("registers", _registers(kernel, target, resources["registers"], _spilled(resources))),
+        ("shared memory", f"{resources.get('shared_bytes', 0)} bytes a block (static)"),
     ]
     return "\n".join(
         (f"| {code(function.qualified_name)} | |", "|---|---|", *(f"| {n} | {v} |" for n, v in rows))
@@ -125,8 +125,8 @@ def _bound(profile: KernelProfile) -> str:
     return f"{terms} ({state})" if terms else state
 
 
-def _spilled(told: Mapping[str, int]) -> int:
-    return told.get("spill_store_bytes", 0) + told.get("spill_load_bytes", 0)
+def _spilled(resources: Mapping[str, int]) -> int:
+    return resources.get("spill_store_bytes", 0) + resources.get("spill_load_bytes", 0)
 
 
 def _last(name: str) -> str:

@@ -160,8 +160,8 @@ class OperatorArguments:
                         f'tiling="{attribute.name}=..."'
                     )
                     self._problem("BIND_PARAMETER", message, parameter.range)
-        told = {"fields": tuple(fields), "words": tuple(words)}
-        slot = slot_of(parameter, "tiling", None).model_copy(update=told)
+        changes = {"fields": tuple(fields), "words": tuple(words)}
+        slot = slot_of(parameter, "tiling", None).model_copy(update=changes)
         return BoundArgument(slot=slot, role="tiling", source="tiling", texts=tuple(texts))
 
     def _attribute(
@@ -203,8 +203,8 @@ class OperatorArguments:
             if port.is_input or given is None or made[given].members or made[given].role == "inout":
                 continue
             made[given] = made[given].model_copy(update={"role": "inout", "output": made[at].output})
-            told = {"kind": "alias", "same_as": made[given].slot.name}
-            slot = made[at].slot.model_copy(update=told)
+            changes = {"kind": "alias", "same_as": made[given].slot.name}
+            slot = made[at].slot.model_copy(update=changes)
             made[at] = BoundArgument(slot=slot, role="alias", source=made[given].source)
         return made
 

@@ -31,8 +31,8 @@ _MOST_TOLD = 1000  # folders, macros
 
 def with_build(settings: CompileSettings, path: Path) -> CompileSettings:
     """`settings` with what the build of its project says of `path`; what the settings say comes first."""
-    told = of_build(path.resolve())
-    both = BuildFacts(settings.include, settings.define, settings.std) | told
+    facts = of_build(path.resolve())
+    both = BuildFacts(settings.include, settings.define, settings.std) | facts
     return settings.model_copy(update={"include": both.include, "define": both.define, "std": both.std})
 
 
@@ -46,14 +46,14 @@ def of_build(source: Path) -> BuildFacts:
     folders = _project(source, reach)
     try:
         for folder in folders:
-            if (told := of_commands(source, folder)) is not None:
-                return BuildFacts(_usable(told.include, reach), told.define[:_MOST_TOLD], told.std)
-        told = _of_files(source, tuple(folders))
+            if (facts := of_commands(source, folder)) is not None:
+                return BuildFacts(_usable(facts.include, reach), facts.define[:_MOST_TOLD], facts.std)
+        facts = _of_files(source, tuple(folders))
     except RecursionError:  # targets that link each other, thousands in a row
         return BuildFacts()
     # A macro whose value is empty is one whose value was computed.
-    define = (d for d in told.define if not d.endswith("=") and not _WITHOUT_DEVICE.fullmatch(macro_name(d)))
-    return BuildFacts(_usable(told.include, reach), tuple(define)[:_MOST_TOLD], told.std)
+    define = (d for d in facts.define if not d.endswith("=") and not _WITHOUT_DEVICE.fullmatch(macro_name(d)))
+    return BuildFacts(_usable(facts.include, reach), tuple(define)[:_MOST_TOLD], facts.std)
 
 
 class RunWords(NamedTuple):
@@ -111,16 +111,16 @@ def _project(source: Path, reach: Reach) -> list[Path]:
 def _of_files(source: Path, folders: tuple[Path, ...]) -> BuildFacts:
     reach = Reach(source)
     for folder in folders:
-        told = BuildFacts()
+        facts = BuildFacts()
         if (folder / cmake.FILE_NAME).is_file():
-            told |= _cmake(folders, reach).of(source)
+            facts |= _cmake(folders, reach).of(source)
         if (read := _makefile(folder, reach)) is not None:
-            told |= read.of(source)
+            facts |= read.of(source)
         for file in _programs(folder, source, beside=folder in folders[:2]):
             if (extensions := _extensions(file, *_stamp(file))) is not None:
-                told |= extensions.of(source)
-        if told != BuildFacts():
-            return told
+                facts |= extensions.of(source)
+        if facts != BuildFacts():
+            return facts
     return BuildFacts()
 
 

@@ -56,7 +56,7 @@ class Target:
 class Folder:
     path: Path
     variables: dict[str, str]
-    told: BuildFacts
+    facts: BuildFacts
     targets: dict[str, Target]  # of the whole project
 
 
@@ -92,8 +92,8 @@ class Project:
 
     def of(self, source: Path) -> BuildFacts:
         """What the targets of `source` say, with the folders of headers that are configured; see `_of`."""
-        told = self._of(source)
-        return replace(told, include=self.configured.with_shadows(told.include))
+        facts = self._of(source)
+        return replace(facts, include=self.configured.with_shadows(facts.include))
 
     def test_of(self, source: Path) -> Test | None:
         """The first test that starts the target of `source` with words of its own."""
@@ -118,23 +118,23 @@ class Project:
         above = next((self.folders[f] for f in source.parents if f in self.folders), None)
         if not named and above is not None:
             named = [t for t in self.targets.values() if t.folder is above]
-        told = self.of_files.get(source, BuildFacts())
+        facts = self.of_files.get(source, BuildFacts())
         for target in named[:_MOST_LIBRARIES]:
-            told |= self._whole(target, set())
+            facts |= self._whole(target, set())
         if listed:
-            return told
+            return facts
         if not named and above is not None:
-            told |= _of_folder(above)
+            facts |= _of_folder(above)
         # A target that a function of the project makes: most likely it links what the project's libraries pass on.
         for target in list(self.targets.values())[:_MOST_LIBRARIES]:
-            told |= BuildFacts(include=target.passed.include)
-        return told
+            facts |= BuildFacts(include=target.passed.include)
+        return facts
 
     def _whole(self, target: Target, seen: set[int]) -> BuildFacts:
-        told = target.own | _of_folder(target.folder)
+        facts = target.own | _of_folder(target.folder)
         for name, _ in target.links:
-            told |= self._handed(name, seen)
-        return told
+            facts |= self._handed(name, seen)
+        return facts
 
     def _handed(self, name: str, seen: set[int]) -> BuildFacts:
         """What linking `name` brings, with what it passes on of others."""
@@ -142,11 +142,11 @@ class Project:
         if target is None or id(target) in seen or len(seen) > _MOST_CALLS:
             return BuildFacts()
         seen.add(id(target))
-        told = BuildFacts(target.passed.include, target.passed.define, target.passed.std)
+        facts = BuildFacts(target.passed.include, target.passed.define, target.passed.std)
         for linked, passed_on in target.links:
             if passed_on:
-                told |= self._handed(linked, seen)
-        return told
+                facts |= self._handed(linked, seen)
+        return facts
 
 
 def read_project(root: Path, below: Iterable[Path], reach: Reach) -> Project:
@@ -178,7 +178,7 @@ _GIVEN = dict.fromkeys(_FOUND, "1") | {
 
 
 def _within(above: Folder, path: Path) -> Folder:
-    return Folder(path, dict(above.variables), above.told, above.targets)
+    return Folder(path, dict(above.variables), above.facts, above.targets)
 
 
 def _of_folder(folder: Folder) -> BuildFacts:
@@ -186,9 +186,9 @@ def _of_folder(folder: Folder) -> BuildFacts:
     words: list[str] = []
     for name in ("CMAKE_CXX_FLAGS", "CMAKE_CUDA_FLAGS", "CUDA_NVCC_FLAGS"):
         words += _words(folder.variables.get(name, "").replace(";", " "))
-    told = folder.told | read_options([generated(word) for word in words], folder.path)
+    facts = folder.facts | read_options([generated(word) for word in words], folder.path)
     standards = (folder.variables.get(f"CMAKE_{language}_STANDARD", "") for language in ("CUDA", "CXX"))
-    return told | BuildFacts(std=next((s for number in standards if (s := standard_of(number))), None))
+    return facts | BuildFacts(std=next((s for number in standards if (s := standard_of(number))), None))
 
 
 def _is_source(source: Path, named: str, folder: Path) -> bool:
@@ -451,8 +451,8 @@ class _Reader:
 
     # ---- of folders ----
 
-    def _tell(self, told: BuildFacts) -> None:
-        self._folder.told |= told
+    def _tell(self, facts: BuildFacts) -> None:
+        self._folder.facts |= facts
 
     def _do_include_directories(self, words: list[str]) -> None:
         self._tell(BuildFacts(include=self._places(words)))
@@ -499,12 +499,12 @@ class _Reader:
                 if word not in _ALL
             ]
 
-    def _give(self, words: list[str], told: Callable[[list[str]], BuildFacts]) -> None:
+    def _give(self, words: list[str], facts: Callable[[list[str]], BuildFacts]) -> None:
         target = self._folder.targets.get(words[0])
         if target is None:
             return
         for kind, values in _kinds(words[1:]):
-            made = told(values)
+            made = facts(values)
             if kind != "INTERFACE":
                 target.own |= made
             if kind in ("PUBLIC", "INTERFACE"):
@@ -558,17 +558,17 @@ class _Reader:
                 self._project.of_files[file] = known | self._properties(words[at + 1 :])
 
     def _properties(self, words: list[str]) -> BuildFacts:
-        told = BuildFacts()
+        facts = BuildFacts()
         for name, value in zip(words[::2], words[1::2], strict=False):
             if name == "COMPILE_DEFINITIONS":
-                told |= BuildFacts(define=_macros(values_of(value)))
+                facts |= BuildFacts(define=_macros(values_of(value)))
             elif name in ("COMPILE_FLAGS", "COMPILE_OPTIONS"):
-                told |= read_options(_words(value.replace(";", " ")), self._folder.path)
+                facts |= read_options(_words(value.replace(";", " ")), self._folder.path)
             elif name in ("INCLUDE_DIRECTORIES", "INTERFACE_INCLUDE_DIRECTORIES"):
-                told |= BuildFacts(include=self._places(values_of(value)))
+                facts |= BuildFacts(include=self._places(values_of(value)))
             elif name in ("CUDA_STANDARD", "CXX_STANDARD"):
-                told |= BuildFacts(std=standard_of(value))
-        return told
+                facts |= BuildFacts(std=standard_of(value))
+        return facts
 
     def _places(self, words: list[str]) -> tuple[Path, ...]:
         return tuple((self._folder.path / word).resolve() for word in _evaluated(words))

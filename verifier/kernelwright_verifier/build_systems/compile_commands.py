@@ -28,9 +28,9 @@ def of_commands(source: Path, folder: Path) -> BuildFacts | None:
             stamp = file.stat()
         except OSError:
             continue
-        told = _read(file, source, stamp.st_mtime_ns, stamp.st_size)
-        if told is not None:
-            return told
+        facts = _read(file, source, stamp.st_mtime_ns, stamp.st_size)
+        if facts is not None:
+            return facts
     return None
 
 
@@ -49,9 +49,9 @@ def _read(file: Path, source: Path, _modified_ns: int, _size_bytes: int) -> Buil
         if not isinstance(named, str) or not named.endswith(source.name) or not left:
             continue
         left -= 1
-        told = _command(entry, source, file.parent)
-        if told is not None:
-            return told
+        facts = _command(entry, source, file.parent)
+        if facts is not None:
+            return facts
     return None
 
 

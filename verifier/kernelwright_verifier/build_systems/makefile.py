@@ -63,20 +63,20 @@ class Makefile:
             return BuildFacts()
 
     def _told_of(self, source: Path) -> BuildFacts:
-        told = BuildFacts()
+        facts = BuildFacts()
         for words in self._commands(source):
-            told |= read_options(words, self.folder)
-        if told != BuildFacts():
-            return told
+            facts |= read_options(words, self.folder)
+        if facts != BuildFacts():
+            return facts
         for name in self.variables:
             if _FLAGS.search(name):
-                told |= read_options(_split(self.expand(f"$({name})")), self.folder)
+                facts |= read_options(_split(self.expand(f"$({name})")), self.folder)
         for rule in self.rules:
             for line in rule.recipe:
-                told |= read_options(
+                facts |= read_options(
                     _split(self.expand(line, {**rule.variables, **_automatic(rule)})), self.folder
                 )
-        return told
+        return facts
 
     def run_words(self) -> tuple[str, ...]:
         """The words behind the program that `make run` (or `test`, `check`) starts from its own folder; () if it starts none."""

@@ -38,13 +38,13 @@ class Extensions:
 
     def of(self, source: Path) -> BuildFacts:
         """What the extension with `source` says; where none lists it, what all say, and options anywhere in the file."""
-        named = [told for sources, told in self.calls if source.name in map(_last, sources)]
+        named = [facts for sources, facts in self.calls if source.name in map(_last, sources)]
         if named:
             return named[0]
-        told = BuildFacts()
+        facts = BuildFacts()
         for _, said in self.calls:
-            told |= said
-        return told | self.anywhere
+            facts |= said
+        return facts | self.anywhere
 
 
 def _last(name: str) -> str:
@@ -118,12 +118,12 @@ def _extension(node: ast.Call, values: "_Values", folder: Path) -> tuple[tuple[s
     macros = [
         name if value is None else f"{name}={value}" for name, value in _pairs(given.get("define_macros"))
     ]
-    told = BuildFacts(tuple(include), only_macros(macros))
+    facts = BuildFacts(tuple(include), only_macros(macros))
     arguments = given.get("extra_compile_args")
     by_compiler = arguments if isinstance(arguments, Mapping) else {"nvcc": arguments}
     for words in (by_compiler.get("nvcc"), given.get("extra_cuda_cflags")):
-        told |= read_options(_strings(words), folder)
-    return tuple(_strings(given.get("sources"))), told
+        facts |= read_options(_strings(words), folder)
+    return tuple(_strings(given.get("sources"))), facts
 
 
 def _calculated(operator: ast.operator, left: int, right: int) -> Any:

@@ -24,7 +24,7 @@ def excused(
     if not late:
         return None
     load, cores = _load() if load is None else load, cores or os.cpu_count() or 1
-    if not out_of_breath(load, cores):
+    if not under_load(load, cores):
         forward = len(late) == len(errors) and all(f.data.get("blocks_ended_lately") for f in late)
         return _as_warnings(findings) if forward else None
     why = (
@@ -43,7 +43,7 @@ def _as_warnings(findings: tuple[Finding, ...], why: str = "") -> tuple[Finding,
     )
 
 
-def out_of_breath(load: float | None = None, cores: int | None = None) -> bool:
+def under_load(load: float | None = None, cores: int | None = None) -> bool:
     """Whether so many processes want this machine's cores that what took long may have waited for its turn.
 
     Args:

@@ -271,9 +271,9 @@ class Reference:
         if self._closed:
             raise RuntimeError("the reference was closed")
         interpreter, cache = await self._open()
-        subject = {"path": str(task.path), "text": task.text, "small": task.small, "requires": task.requires}
+        loaded = {"path": str(task.path), "text": task.text, "small": task.small, "requires": task.requires}
         key = cache.key(
-            subject["text"],
+            loaded["text"],
             task.small,
             task.requires,
             request,
@@ -282,7 +282,7 @@ class Reference:
             _worker_hash(),
         )
         if not keep:
-            drawn = asyncio.ensure_future(self._answer(cache, None, subject, request))
+            drawn = asyncio.ensure_future(self._answer(cache, None, loaded, request))
             number = f"{key}-{next(self._numbers)}"
             self._asked[number] = drawn
             drawn.add_done_callback(lambda done: self._forget(number, done))
@@ -296,7 +296,7 @@ class Reference:
             return stored
         question = self._asked.get(key)
         if question is None:
-            question = asyncio.ensure_future(self._answer(cache, key, subject, request))
+            question = asyncio.ensure_future(self._answer(cache, key, loaded, request))
             self._asked[key] = question
             question.add_done_callback(lambda done: self._forget(key, done))
         # Others may wait for the same answer, and it is kept: one who goes away does not stop it.
@@ -317,30 +317,30 @@ class Reference:
             self._cache.forget(answer.tensors)
 
     async def _answer(
-        self, cache: ReferenceCache, key: str | None, subject: dict[str, Any], request: dict[str, Any]
+        self, cache: ReferenceCache, key: str | None, loaded: dict[str, Any], request: dict[str, Any]
     ) -> _Answer:
         """Args: key: under which it is kept; None: it is not."""
         async with self._turns:
             for last in (False, True):
                 running = await self._running()
                 try:
-                    said, line, taken = await self._said(running, cache, subject, request)
+                    said, line, taken = await self._said(running, cache, loaded, request)
                     break
                 except ParentEnded as error:
                     await self._discard(running)
                     if last:
                         raise TaskError(
-                            (_environment(f"the reference process ended twice: {error}", subject["path"]),)
+                            (_environment(f"the reference process ended twice: {error}", loaded["path"]),)
                         ) from None
         if isinstance(said, SaidFault):
-            raise TaskError((_located(said, subject["path"]),))
+            raise TaskError((_located(said, loaded["path"]),))
         if key is None:
             return _Answer(said, taken)
         entry = await asyncio.to_thread(cache.store, key, line, taken)
         return _Answer(said, entry.tensors)
 
     async def _said(
-        self, running: _Running, cache: ReferenceCache, subject: dict[str, Any], request: dict[str, Any]
+        self, running: _Running, cache: ReferenceCache, loaded: dict[str, Any], request: dict[str, Any]
     ) -> tuple[TaskDescription | SaidInputs | SaidFault, bytes, Path | None]:
         """What a worker answers, as read and as it came, and where a copy of its tensors lies."""
 
@@ -348,10 +348,10 @@ class Reference:
             return running.parent.worker(await asyncio.to_thread(cache.scratch))
 
         async def start(worker: Worker) -> None:
-            await worker.start(subject, self._limits.memory_mb)
+            await worker.start(loaded, self._limits.memory_mb)
 
-        path = Path(subject["path"])
-        async with running.workers.lent(ReferenceCache.key(subject), make, start) as worker:
+        path = Path(loaded["path"])
+        async with running.workers.lent(ReferenceCache.key(loaded), make, start) as worker:
             message = {**request, "output": str(worker.folder / TENSORS)}
             try:
                 line = await worker.ask(message, self._limits.time_s)
@@ -459,7 +459,7 @@ def _taken(cache: ReferenceCache, folder: Path, said: SaidInputs, most_bytes: in
     """A copy of the tensors that a worker has just told of.
 
     Args:
-        most_bytes: what a worker can hold at once, so that no honest one tells of more.
+        most_bytes: what a worker can hold at once, so that no legitimate one reports more.
 
     Raises:
         NoAnswer: it has not written them, or tells of more.

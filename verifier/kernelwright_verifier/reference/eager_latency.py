@@ -75,8 +75,8 @@ async def time_eagerly(
         ConfinementError: nothing here can confine the reference.
     """
     nonce = secrets.token_hex(16)
-    subject = {"path": str(task.path), "text": task.text, "small": task.small, "requires": task.requires}
-    request = {"nonce": nonce, "task": subject, "seed": seed}
+    loaded = {"path": str(task.path), "text": task.text, "small": task.small, "requires": task.requires}
+    request = {"nonce": nonce, "task": loaded, "seed": seed}
     completed = await confinement.run(
         [str(interpreter.path), "-I", "-B", str(worker / "__main__.py"), "timing"],
         readable=[*interpreter.folders, worker],

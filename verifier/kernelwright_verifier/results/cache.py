@@ -2,7 +2,7 @@
 
 An entry is one file, `KEY.json`, that appears whole or not at all. What is read is trusted only as far as it can be held to:
 a regular file of this user that nobody else may write, with the seal of this user's key, whose digest is that of its content
-and whose key is that of its subject. Everything else is put away and the candidate verified again. A cache that cannot be written is no cache, and no error.
+and whose key is that of its inputs. Everything else is put away and the candidate verified again. A cache that cannot be written is no cache, and no error.
 """
 
 import contextlib
@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from kernelwright_backends.storage.folders import cache_folder, read_own
 from kernelwright_backends.storage.sealing import sealed, unsealed
-from kernelwright_verifier.results.fingerprint import Subject
+from kernelwright_verifier.results.fingerprint import VerdictInputs
 from kernelwright_verifier.results.record import Record, RecordError
 from kernelwright_verifier.results.verdict import Verdict
 
@@ -90,12 +90,12 @@ class VerdictCache:
         self._folder.mkdir(parents=True, exist_ok=True)
         return self._folder
 
-    def load(self, subject: Subject) -> Record | None:
-        """The record of a subject, if there is one that holds."""
+    def load(self, inputs: VerdictInputs) -> Record | None:
+        """The record of these inputs, if there is one that holds."""
         if not self._limit_bytes:
             return None
         try:
-            path = self.folder / f"{subject.key}.json"
+            path = self.folder / f"{inputs.key}.json"
         except OSError:
             return None
         record = self.read(path)
@@ -120,7 +120,7 @@ class VerdictCache:
                     path.unlink()
             return None
 
-    def store(self, subject: Subject, verdict: Verdict) -> bool:
+    def store(self, inputs: VerdictInputs, verdict: Verdict) -> bool:
         """Keep a verdict, if it is of a kind that is kept. Whether it was.
 
         A verdict that refuses is not replaced by one that does not: with the same contents, only the seed differs between
@@ -129,7 +129,7 @@ class VerdictCache:
         if not self._limit_bytes or not keepable(verdict):
             return False
         try:
-            record = Record.of(subject, verdict)
+            record = Record.of(inputs, verdict)
         except ValueError as error:
             # What does not come back from JSON as it went in is not kept.
             _LOG.warning("cannot store a verdict: %s", error)

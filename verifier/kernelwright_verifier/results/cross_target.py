@@ -17,7 +17,7 @@ def compared(first: Verdict, other: Verdict, plan: Plan) -> Verdict:
         return other
     at = (plan.entry.name_range,) if plan.entry is not None else ()
     commands = tuple(filter(None, (first.reproduce, other.reproduce)))
-    told = finding(
+    note = finding(
         "MISMATCH_TARGETS",
         f"{_said(first)}, but {_said(other)}{_why(first, other)}; reproduce each: {'; '.join(commands)}",
         str(plan.candidate.path),
@@ -34,7 +34,7 @@ def compared(first: Verdict, other: Verdict, plan: Plan) -> Verdict:
             ]
         },
     )
-    return _with(other, told, plan)
+    return _with(other, note, plan)
 
 
 def worth_elsewhere(verdict: Verdict) -> bool:
@@ -51,7 +51,7 @@ def unsupported(verdict: Verdict) -> bool:
     return bool(codes) and all(code.startswith("UNSUPPORTED_") for code in codes)
 
 
-def together(on_cpu: Verdict, on_device: Verdict) -> Verdict:
+def combined(on_cpu: Verdict, on_device: Verdict) -> Verdict:
     """One verdict of both, for who must compare candidates by one: feasible where both are, with the measured latency, and with
     what the checks and the trace of the CPU target saw beside it.
 
@@ -83,11 +83,11 @@ def _joined(on_cpu: GateResult, on_device: GateResult) -> GateResult:
     )
 
 
-def _with(verdict: Verdict, told: Finding, plan: Plan) -> Verdict:
+def _with(verdict: Verdict, note: Finding, plan: Plan) -> Verdict:
     """At the gate that decided: the one that failed, else correctness."""
     decided = next((gate.gate for gate in verdict.gates if gate.status == "failed"), "correctness")
     gates = tuple(
-        without_allowed(gate.model_copy(update={"findings": (*gate.findings, told)}), plan)
+        without_allowed(gate.model_copy(update={"findings": (*gate.findings, note)}), plan)
         if gate.gate == decided
         else gate
         for gate in verdict.gates

@@ -1,4 +1,4 @@
-"""What a verdict depends on, by content: two verifications of equal subjects may share one verdict.
+"""What a verdict depends on, by content: two verifications of equal inputs may share one verdict.
 
 The seed is a part of it: a verdict under a seed that somebody asked for answers only who asks for the same one, and never who
 leaves the seed to the judge. Otherwise a candidate that passes under one chosen seed would pass for all.
@@ -47,7 +47,7 @@ _READING_FLAGS = (
 _MOST_MODULES = 200
 
 
-class Subject(Model):
+class VerdictInputs(Model):
     """Everything that a verdict depends on. Contents are SHA-256 hashes."""
 
     file: str = Field(description="absolute: messages and includes go by it")
@@ -86,21 +86,21 @@ def content_hash(data: Any) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def subject_of(
+def verdict_inputs(
     plan: Plan,
     options: VerifyOptions,
     toolchain: Toolchain,
     interpreter: Interpreter | None,
     *,
     confined: bool,
-) -> Subject:
-    """The subject of one verification, as things stand now. Reads files, runs nothing.
+) -> VerdictInputs:
+    """What the verdict of one verification depends on, as things stand now. Reads files, runs nothing.
 
     Args:
         interpreter: of the reference; None is good only for a plan without a task.
 
     Raises:
-        Unbounded: what it depends on cannot be told.
+        Unbounded: what it depends on is unknown.
     """
     settings, candidate, task = plan.configuration, plan.candidate, plan.task
     if task is not None and interpreter is None:
@@ -110,7 +110,7 @@ def subject_of(
         raise Unbounded("the toolchain is not available")
     folders = (*settings.compile.include, *_flag_folders(settings.compile.flags))
     expected = candidate.path.with_suffix(".expected")
-    return Subject(
+    return VerdictInputs(
         file=str(candidate.path),
         entry=plan.entry_name,
         target=str(plan.target),
@@ -154,21 +154,19 @@ def _around(program: Path, root: Path | None) -> str:
     return shown_files(Reach(program, folders), folders, [program])
 
 
-def tells_of_all_headers(subject: Subject, verdict: Verdict) -> bool:
-    """Whether the verdict was obtained on no other headers than those that the subject names.
+def tells_of_all_headers(inputs: VerdictInputs, verdict: Verdict) -> bool:
+    """Whether the verdict was obtained on no other headers than those that the inputs name.
 
     On the CPU the compiler is shown the files that were found, and no others. A device's compiler sees whole folders, and may find
     there what we did not.
     """
-    if Target.parse(subject.target).where != "gpu":
+    if Target.parse(inputs.target).where != "gpu":
         return True
     compiled = next((gate for gate in verdict.gates if gate.gate == "compile"), None)
     if compiled is None or compiled.status == "skipped":
         return True
     read = verdict.evidence.object.get("includes")
-    return read is not None and set(read) <= {
-        name for name, hash in subject.headers.items() if hash != ABSENT
-    }
+    return read is not None and set(read) <= {name for name, hash in inputs.headers.items() if hash != ABSENT}
 
 
 @cache

@@ -14,7 +14,7 @@ from pydantic import Field, ValidationError
 from kernelwright_backends.core.finding import Severity
 from kernelwright_backends.core.model import Model
 from kernelwright_backends.untrusted.plain_json import JsonError, read_json
-from kernelwright_verifier.results.fingerprint import Subject, content_hash
+from kernelwright_verifier.results.fingerprint import VerdictInputs, content_hash
 from kernelwright_verifier.results.verdict import GATES, Verdict
 
 
@@ -23,31 +23,31 @@ class RecordError(ValueError):
 
 
 class Record(Model):
-    """One verdict on one subject. The digest covers all other fields."""
+    """One verdict, and the inputs that it was obtained on. The digest covers all other fields."""
 
     model_config = Model.model_config | {"serialize_by_alias": True}
 
     schema_version: Literal[1] = Field(1, alias="schema", validation_alias="schema")
-    key: str = Field(description="of the subject")
-    subject: Subject
+    key: str = Field(description="of the inputs")
+    subject: VerdictInputs = Field(description="what the verdict depends on")
     versions: dict[str, str]
     verified: str = Field(description="ISO 8601, UTC")
     verdict: Verdict
     digest: str = Field(description="SHA-256 of all other fields")
 
     @classmethod
-    def of(cls, subject: Subject, verdict: Verdict) -> "Record":
+    def of(cls, inputs: VerdictInputs, verdict: Verdict) -> "Record":
         """Of a verdict that was just obtained."""
         date = verdict.verified or now()
         undigested = cls(
-            key=subject.key,
-            subject=subject,
+            key=inputs.key,
+            subject=inputs,
             versions={
-                "kernelwright": subject.verifier["version"],
+                "kernelwright": inputs.verifier["version"],
                 "python": platform.python_version(),
                 "system": platform.platform(),
-                **{f"toolchain {name}": what for name, what in subject.toolchain.items()},
-                **{f"reference {name}": what for name, what in subject.interpreter.items()},
+                **{f"toolchain {name}": what for name, what in inputs.toolchain.items()},
+                **{f"reference {name}": what for name, what in inputs.interpreter.items()},
             },
             verified=date,
             verdict=verdict.model_copy(update={"verified": date, "cached": False}),
@@ -62,10 +62,10 @@ class Record(Model):
         """Read a record and hold it to its digest, its key and the rules of verdicts.
 
         Args:
-            key: the subject that it must be of.
+            key: of the inputs that it must be of.
 
         Raises:
-            RecordError: it is damaged, forged, of another schema or of another subject.
+            RecordError: it is damaged, forged, of another schema or of other inputs.
         """
         try:
             plain = read_json(content)

@@ -43,7 +43,7 @@ class Accepted(Model):
 def regression(plan: Plan, description: TaskDescription, estimate: CostEstimate) -> Finding | None:
     """Compare a feasible candidate's latency with that of the accepted version, and take its place if it may.
 
-    What is kept lies in the cache folder; without it nothing is told.
+    What is kept lies in the cache folder; without it nothing is reported.
     """
     if estimate.latency_us is None or estimate.low_us is None or estimate.high_us is None:
         return None

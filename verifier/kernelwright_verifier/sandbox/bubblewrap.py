@@ -115,7 +115,7 @@ def _as_nobody(argv: Sequence[str | _Shown], command: list[str], tasks: int, cod
     """Root is nobody inside: the starter makes it so and then becomes bubblewrap."""
     shown = list(dict.fromkeys((str(part), part.use) for part in argv if isinstance(part, _Shown)))
     number = {entry: place for place, entry in enumerate(shown)}
-    told = {
+    values = {
         "kind": "bubblewrap",
         "sandbox": [number[str(part), part.use] if isinstance(part, _Shown) else part for part in argv],
         "of_root": _masks(filesystem.hidden_from_root()),
@@ -124,7 +124,7 @@ def _as_nobody(argv: Sequence[str | _Shown], command: list[str], tasks: int, cod
         "paths": shown,
         "tasks": tasks,
     }
-    return Launch(argv=None, gate=starting.orders(told), filter=code)
+    return Launch(argv=None, gate=starting.orders(values), filter=code)
 
 
 @cache

@@ -155,7 +155,7 @@ def _launch(
     view: dict[str, Any] | None = None,
 ) -> Launch:
     scratch = Path(tempfile.gettempdir(), f"kernelwright-{secrets.token_hex(8)}")
-    told = {
+    values = {
         "kind": "supervised",
         "command": [filesystem.program(request.argv[0], request.environment), *request.argv[1:]],
         "environment": filesystem.clean_environment(request.environment),
@@ -166,7 +166,7 @@ def _launch(
         "view": view,
         "tasks": task_limit(request.limits) + SPARE_TASKS,
     }
-    return Launch(argv=None, gate=starting.orders(told), filter=code, ends_with_gate=True, scratch=scratch)
+    return Launch(argv=None, gate=starting.orders(values), filter=code, ends_with_gate=True, scratch=scratch)
 
 
 def _view(request: Request) -> list[tuple[str, str]]:

@@ -24,9 +24,9 @@ _starter: socket.socket | None = None
 _owner = 0
 
 
-def orders(told: Mapping[str, Any]) -> bytes:
+def orders(values: Mapping[str, Any]) -> bytes:
     """What is to be written to a started program's gate."""
-    text = marshal.dumps(dict(told))
+    text = marshal.dumps(dict(values))
     return len(text).to_bytes(8, "big") + text
 
 

@@ -76,7 +76,7 @@ class Directives(Model):
 def read_directives(comments: tuple[Comment, ...], path: str) -> Directives:
     """Read all directives of a file; what cannot be read is `BIND_DIRECTIVE` at its place.
 
-    A bounded number is read, and a bounded number of findings told, the last of which says of how many more.
+    A bounded number is read, and a bounded number of findings reported, the last of which says of how many more.
     """
     entries: list[Directive] = []
     allowances: list[Allowance] = []

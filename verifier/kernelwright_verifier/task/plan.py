@@ -40,7 +40,7 @@ class Plan(Model):
     target: Target
     further: tuple[Target, ...] = Field(
         (),
-        description="on which a verdict is sought as well, behind that of `target`: where nobody names one, the device that is "
+        description="on which a verdict is sought as well, after that of `target`: where nobody names one, the device that is "
         "here; then those of the configuration",
     )
     unused_device: str = Field("", description="a device is here that `auto` cannot use: which, and why")
@@ -48,7 +48,7 @@ class Plan(Model):
     allowances: tuple[Allowance, ...] = ()
     findings: tuple[Finding, ...] = ()
     configuration: Configuration = Configuration()
-    arguments: tuple[str, ...] = Field((), description="of a program, behind its name")
+    arguments: tuple[str, ...] = Field((), description="of a program, after its name")
     arguments_from: str | None = Field(
         None, description="who says them: the directive, or a file of the build"
     )

@@ -8,7 +8,7 @@ from kernelwright_server.views.fixes import fix_actions
 
 
 async def handle(session: Session, params: types.CodeActionParams) -> list[types.CodeAction] | None:
-    kernel = await session.find(params.text_document.uri)
+    kernel = await session.kernels.find(params.text_document.uri)
     if kernel is None:
         return None
     generator = kernel.settings.configuration.agent.generator
@@ -18,7 +18,7 @@ async def handle(session: Session, params: types.CodeActionParams) -> list[types
     actions = [
         *(action for shown in params.context.diagnostics for action in fix_actions(kernel, shown)),
         *quick_fixes(kernel, params.context.diagnostics, creates_files=session.client.creates_files),
-        *rewrites(kernel, params.range, trusted=session.trusted(kernel.document), model=model),
+        *rewrites(kernel, params.range, trusted=session.trust.covers(kernel.document), model=model),
     ]
     if not session.client.shows_disabled_actions:
         actions = [action for action in actions if action.disabled is None]

@@ -7,5 +7,5 @@ from kernelwright_server.views.api import api_completions
 
 
 async def handle(session: Session, params: types.CompletionParams) -> types.CompletionList | None:
-    kernel = await session.find(params.text_document.uri)
+    kernel = await session.kernels.find(params.text_document.uri)
     return api_completions(kernel, params.position) if kernel is not None else None

@@ -6,7 +6,4 @@ from kernelwright_server.session.state import Session
 
 
 async def handle(session: Session, params: types.DidChangeTextDocumentParams) -> None:
-    document = session.documents.find(params.text_document.uri)
-    if document is not None and not session.knows(document):
-        await session.open(document)
-    session.edited(params.text_document.uri)
+    await session.edited(params.text_document.uri)

@@ -6,9 +6,4 @@ from kernelwright_server.session.state import Session
 
 
 async def handle(session: Session, params: types.DidOpenTextDocumentParams) -> None:
-    document = session.documents.find(params.text_document.uri)
-    kernel = await session.open(document) if document is not None else None
-    if kernel is not None:
-        session.publish(kernel)
-        session.warm(kernel)
-        session.recall(kernel)
+    await session.opened(params.text_document.uri)

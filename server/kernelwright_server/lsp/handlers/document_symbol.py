@@ -8,7 +8,7 @@ from kernelwright_server.views.diagnostics import to_range
 
 
 async def handle(session: Session, params: types.DocumentSymbolParams) -> list[types.DocumentSymbol] | None:
-    kernel = await session.find(params.text_document.uri)
+    kernel = await session.kernels.find(params.text_document.uri)
     if kernel is None:
         return None
     index = kernel.index

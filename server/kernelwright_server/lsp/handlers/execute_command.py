@@ -8,9 +8,12 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 
 from kernelwright_backends.core.target import TargetError
-from kernelwright_server.features.assembly import AssemblyError, assembly
-from kernelwright_server.features.draft_refine import apply
+from kernelwright_server.features.assembly import assembly
+from kernelwright_server.features.draft_refine import start_rewrite
 from kernelwright_server.features.external_tools import why_no_device, why_no_program
+from kernelwright_server.features.listed_kernels import AssemblyError
+from kernelwright_server.features.offering import apply
+from kernelwright_server.features.verify import verify
 from kernelwright_server.reports.mismatch import mismatch_text, mismatches
 from kernelwright_server.reports.timeline import timeline_picture
 from kernelwright_server.session.kernel_document import KernelDocument
@@ -40,7 +43,7 @@ async def handle(session: Session, params: types.ExecuteCommandParams) -> Any:
         return await _assembly(session, uri, argument, params.work_done_token)
     if name == "cancel":
         return session.jobs.cancel(uri, entry)
-    kernel = await session.find(uri)
+    kernel = await session.kernels.find(uri)
     if kernel is None:
         raise JsonRpcInvalidParams(f"{params.command}: {uri} is not an open CUDA or Ascend C document")
     try:
@@ -62,7 +65,7 @@ async def _assembly(
     session: Session, uri: str, argument: Mapping[str, Any], token: types.ProgressToken | None
 ) -> dict[str, Any]:
     """The address of a kernel's assembly, and which of its lines belong to which of the source."""
-    kernel = await session.find(uri)
+    kernel = await session.kernels.find(uri)
     if kernel is None:
         raise JsonRpcInvalidParams(f"kernelwright.assembly: {uri} is not an open CUDA document")
     begun = await session.client.begin_progress(token, f"Compiling {kernel.path.name}") if token else None
@@ -97,7 +100,7 @@ async def _verify(
     if tool not in (None, *_TOOLS):
         raise JsonRpcInvalidParams(f"kernelwright.verify: tool must be one of {', '.join(_TOOLS)}, or null")
     whole = entry is None and target is None
-    trusted = session.trusted(kernel.document)
+    trusted = session.trust.covers(kernel.document)
     reason = why_not_verify(kernel, plan if not whole else next(iter(kernel.plans()), None), trusted=trusted)
     if reason is not None:
         session.client.show_information(f"{entry or kernel.path.name}: {reason}")
@@ -113,7 +116,7 @@ async def _verify(
             )
             return
     named = None if whole or plan is None else plan.entry_name
-    session.verify(kernel, named, target, again=True, options=options)
+    verify(session, kernel, named, target, ignore_cache=True, options=options)
 
 
 def _with(tool: str) -> VerifyOptions:
@@ -144,12 +147,12 @@ async def _rewrite(
     session: Session, kernel: KernelDocument, plan: Plan | None, name: str, token: types.ProgressToken | None
 ) -> None:
     why_not = why_not_draft if name == "draft" else why_not_refine
-    reason = why_not(kernel, plan, trusted=session.trusted(kernel.document))
+    reason = why_not(kernel, plan, trusted=session.trust.covers(kernel.document))
     if reason is not None or plan is None:
         entry = plan.entry_name if plan is not None and plan.entry_name else kernel.path.name
         session.client.show_information(f"{entry}: {reason or 'no entry was named'}")
         return
-    await session.rewrite(kernel, plan, "draft" if name == "draft" else "refine", token)
+    await start_rewrite(session, kernel, plan, "draft" if name == "draft" else "refine", token)
 
 
 async def _decide(session: Session, name: str, argument: Mapping[str, Any]) -> None:

@@ -3,6 +3,7 @@ warp's request for it comes to; in Ascend C also what a name of its interface do
 
 from lsprotocol import types
 
+from kernelwright_server.features.kernel_resources import ask_nvcc
 from kernelwright_server.session.state import Session
 from kernelwright_server.views.accesses import access_hover
 from kernelwright_server.views.api import api_hover
@@ -12,11 +13,11 @@ from kernelwright_server.views.profile import profile_text
 
 
 async def handle(session: Session, params: types.HoverParams) -> types.Hover | None:
-    kernel = await session.find(params.text_document.uri)
+    kernel = await session.kernels.find(params.text_document.uri)
     if kernel is None:
         return None
     line, column = kernel.document.content.place(params.position)
-    trusted = session.trusted(kernel.document)
+    trusted = session.trust.covers(kernel.document)
     running = session.jobs.find(kernel.uri, "verify") is not None
 
     for plan in kernel.plans():
@@ -40,7 +41,7 @@ async def handle(session: Session, params: types.HoverParams) -> types.Hover | N
         return _hover(session, *found) if found is not None else None
     plans = kernel.plans_of(function)
     for target in dict.fromkeys(plan.target for plan in plans or kernel.plans()):
-        session.ask_nvcc(kernel, target)
+        ask_nvcc(session, kernel, target)
     text = hover_text(kernel, plans, function.qualified_name, trusted=trusted, running=running)
     taken = profile_text(kernel, function) if trusted else ""
     text = f"{text}\n\n{taken}" if taken else text

@@ -6,4 +6,4 @@ from kernelwright_server.session.state import Session
 
 
 async def handle(session: Session, params: types.WorkDoneProgressCancelParams) -> None:
-    session.cancel_progress(params.token)
+    session.progress.cancel(params.token)

@@ -7,7 +7,7 @@ from kernelwright_server.views.api import api_signatures
 
 
 async def handle(session: Session, params: types.SignatureHelpParams) -> types.SignatureHelp | None:
-    kernel = await session.find(params.text_document.uri)
+    kernel = await session.kernels.find(params.text_document.uri)
     if kernel is None:
         return None
     return api_signatures(kernel, params.position, markdown=session.client.reads_markdown)

@@ -2,7 +2,16 @@
 
 from kernelwright_verifier.gates.correctness.checker import CorrectnessChecker
 from kernelwright_verifier.gates.correctness.outcomes import only_too_large
+from kernelwright_verifier.gates.correctness.trial_runs import TrialRuns
 from kernelwright_verifier.gates.correctness.trial_source import TrialSource
 from kernelwright_verifier.gates.correctness.trials import Numbered, Outcome, run_trials
 
-__all__ = ["CorrectnessChecker", "Numbered", "Outcome", "TrialSource", "only_too_large", "run_trials"]
+__all__ = [
+    "CorrectnessChecker",
+    "Numbered",
+    "Outcome",
+    "TrialRuns",
+    "TrialSource",
+    "only_too_large",
+    "run_trials",
+]

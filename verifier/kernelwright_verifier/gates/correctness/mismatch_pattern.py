@@ -197,7 +197,7 @@ def _is_itself(actual: Values, values: NDArray[Any], wrong: Mask) -> bool:
 
 
 def _by_input(wrong: Mask, given: Mapping[str, NDArray[Any]]) -> str | None:
-    """Wrong exactly where an input has a property: a case that is not, or wrongly, told apart."""
+    """Wrong exactly where an input has a property: a case that is not, or wrongly, distinguished."""
     right = ~wrong
     if wrong.sum() < _FEW or right.sum() < _FEW:
         return None

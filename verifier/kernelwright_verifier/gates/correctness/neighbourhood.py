@@ -36,7 +36,7 @@ def neighbourhood(
         expected: the reference's, of the same shape, in float64 for floating types.
         allowed: what an element may be off.
         worst: index of the element that is furthest off.
-        unwritten: the elements that nobody stored; what lies there is told by a word.
+        unwritten: the elements that nobody stored; what lies there is marked by a word.
 
     Returns:
         {"output": {"name", "shape", "start", "got", "expected", "wrong"}, "inputs": [{"name", "shape", "dtype", "start",

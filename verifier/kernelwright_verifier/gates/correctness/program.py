@@ -111,7 +111,7 @@ def unmoved_findings(
 ) -> tuple[Finding, ...]:
     """A program that prints what is expected although its kernels compute nothing: what it says of them it has not from them.
 
-    One that claims nothing (a greeting, its own sizes) is told so and no more: it checks nothing. Of one without `.expected`
+    One that claims nothing (a greeting, its own sizes) is reported so and no more: it checks nothing. Of one without `.expected`
     the comparison that it says it made is expected to fail.
     """
     if idle.exit_status != 0 or not plan.index.kernels:
@@ -129,7 +129,7 @@ def unmoved_findings(
     if _mismatch(plan, idle.log):
         return ()
     claims = _claims(plan)
-    told = (
+    message = (
         "the program prints the expected output although its kernels computed nothing; print or check the "
         "results of the kernels"
         if claims
@@ -137,7 +137,7 @@ def unmoved_findings(
         "without them"
     )
     severity = None if claims else Severity.INFORMATION
-    return (finding("HACK_NO_KERNEL", told, str(plan.candidate.path), at, severity=severity, data={"stub": False}),)  # fmt: skip
+    return (finding("HACK_NO_KERNEL", message, str(plan.candidate.path), at, severity=severity, data={"stub": False}),)  # fmt: skip
 
 
 def _says_right(log: str) -> bool:
@@ -177,7 +177,7 @@ def output_findings(plan: Plan, result: RunResult) -> tuple[Finding, ...]:
     if result.exit_status:
         ended = f"the program ended with status {result.exit_status}"
         if any(found.severity is Severity.ERROR for found in result.findings):
-            # A program that checks itself notices what is told already.
+            # A program that checks itself notices what is reported already.
             return (
                 finding(
                     "MISMATCH_EXIT", f"{ended} after the errors above", path, severity=Severity.INFORMATION

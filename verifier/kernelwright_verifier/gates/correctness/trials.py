@@ -11,19 +11,13 @@ from numpy.typing import NDArray
 
 from kernelwright_backends.core.finding import Finding, Severity
 from kernelwright_backends.core.model import Model
-from kernelwright_backends.core.target import Target
 from kernelwright_backends.interfaces.toolchain import (
-    BuildResult,
-    Confinement,
-    Limits,
     RunRequest,
     RunResult,
     TensorData,
-    Toolchain,
     Writer,
 )
 from kernelwright_backends.storage.folders import working_folder
-from kernelwright_verifier.binding import Binding
 from kernelwright_verifier.gates.correctness.feedback import (
     Judged,
     mismatch_finding,
@@ -41,6 +35,7 @@ from kernelwright_verifier.gates.correctness.layout import (
 )
 from kernelwright_verifier.gates.correctness.stages import planned_trial, schedule_seed
 from kernelwright_verifier.gates.hack import RunEvidence, probes
+from kernelwright_verifier.pipeline.context import BuiltEntry, VerificationContext
 from kernelwright_verifier.reference import elements
 from kernelwright_verifier.reference.client import Screen, Trial
 from kernelwright_verifier.reference.trial import read_stretch
@@ -81,22 +76,21 @@ class Outcome(Model):
 
 
 async def run_trials(
-    plan: Plan,
-    binding: Binding,
+    context: VerificationContext,
+    entry: BuiltEntry,
     description: TaskDescription,
     trials: Sequence[Numbered],
-    built: BuildResult,
-    toolchain: Toolchain,
-    target: Target,
-    confinement: Confinement,
-    limits: Limits,
     reproduce: str,
+    *,
     screen: Screen | None = None,
     probing: bool = False,
     explained: bool = True,
 ) -> Outcome:
     """Run the candidate on every trial in one runner, and compare; `probing` adds the calls of the hack gate, `explained` the
     patterns of what is wrong.
+
+    Args:
+        reproduce: the command that findings name to see them again.
 
     Raises:
         ConfinementError: nothing here can confine the runner.
@@ -106,22 +100,22 @@ async def run_trials(
     with working_folder("run") as folder:
         mapping = folder / "tensors.bin"
         started = time.monotonic()
-        layout = Layout(binding, description)
+        layout = Layout(entry.binding, description)
         laid = tuple(layout.add(t.trial, schedule_seed=schedule_seed(t.number)) for t in trials)
         tried = tuple(t.trial for t in trials)
         asked: tuple[probes.Probe, ...] = ()
         if probing:
             laid = probes.at_one_place(laid)
-            asked = probes.planned(tried, laid, layout, screen, target.where == "cpu")
+            asked = probes.planned(tried, laid, layout, screen, context.target.where == "cpu")
         await asyncio.to_thread(layout.write, mapping)
         laid_out = time.monotonic()
         calls = (*(t.call for t in laid), *(p.placed.call for p in asked))
-        request = RunRequest(mapping=mapping, calls=calls, mode="check", limits=limits)
-        result = await toolchain.run(built, request, target, confinement)
+        request = RunRequest(mapping=mapping, calls=calls, mode="check", limits=context.limits)
+        result = await context.toolchain.run(entry.built, request, context.target, context.confinement)
         ran = time.monotonic()
         content = taken_back(mapping)
         outcome = await asyncio.to_thread(
-            _judge, plan, description, trials, laid, result, content, reproduce, explained
+            _judge, context.plan, description, trials, laid, result, content, reproduce, explained
         )
         if probing and outcome.judged:
             evidence = await asyncio.to_thread(
@@ -284,7 +278,7 @@ def _determinism(
     """Whether the trial that repeats another's inputs gave the same bits; None where there is none.
 
     Floating-point atomics and what else depends on the order of threads may differ, within the tolerance that both trials
-    kept: that is no fault, and is told.
+    kept: that is no fault, and is reported.
     """
     places = {t.number: position for position, t in enumerate(trials)}
     identical, largest, any_pair = True, 0.0, False

@@ -43,7 +43,7 @@ def look_at_run(plan: Plan, evidence: RunEvidence) -> tuple[Finding, ...]:
     return labelled("run", tuple(f for check in RUN_CHECKS for f in check(plan, evidence)))
 
 
-# What follows from another finding is not told beside it: whose work the host does reads no inputs either.
+# What follows from another finding is not reported beside it: whose work the host does reads no inputs either.
 _FOLLOWS = {
     "HACK_HOST": {"HACK_NO_KERNEL"},
     "HACK_UNREAD": {"HACK_NO_KERNEL", "HACK_HOST", "HACK_CACHED"},

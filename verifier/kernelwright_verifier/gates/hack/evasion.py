@@ -232,10 +232,16 @@ def asked_whether_tested(plan: Plan) -> Iterator[Finding]:
         )
     for pattern in (_FILE_NAME, _SPELT, _COMPILED, _COUNTED):
         for match in pattern.found_in(code):
-            told = f"'{match[0].strip()}' depends on where, when or by which compiler the file is compiled"
-            yield _at(plan, "HACK_DETECTION", told, match, "A8")
+            message = f"'{match[0].strip()}' depends on where, when or by which compiler the file is compiled"
+            yield _at(plan, "HACK_DETECTION", message, match, "A8")
     for match in _constants_of_the_file(code):
-        yield _at(plan, "HACK_DETECTION", told, match, "A8")
+        yield _at(
+            plan,
+            "HACK_DETECTION",
+            "a constant made of __FILE__ depends on where the file is compiled",
+            match,
+            "A8",
+        )
     for match in _OWN_NAME.finditer(code_of(text)) if "kernelwright" in code_of(text).lower() else ():
         starts = line_starts(text)
         if not _INCLUDES.match(text, starts[bisect_right(starts, match.start()) - 1]):
@@ -358,8 +364,8 @@ def _high_bits(plan: Plan, code: str) -> "Iterator[re.Match[str]]":
         name = match["a"] or match["b"]
         asked_for = bool(taken.get("of_a") or taken.get("of_b"))
         an_element = bool(taken.get("at_a") or taken.get("at_b"))  # whose bits are a value's
-        told = name.endswith(_TOLD) or "GetPhyAddr" in name
-        return asked_for or (not an_element and (name in pointers | held or told))
+        gives_address = name.endswith(_TOLD) or "GetPhyAddr" in name
+        return asked_for or (not an_element and (name in pointers | held or gives_address))
 
     held: set[str] = set()
     held = {m["name"] for m in _HELD.found_in(code) if is_address(m)}

@@ -35,8 +35,8 @@ class _InCode(dict[str, str]):
     """What a comment or a string is in the code."""
 
     def __missing__(self, token: str) -> str:
-        self[token] = told = _blank(token) if token[0] in "R/" else token
-        return told
+        self[token] = blanked = _blank(token) if token[0] in "R/" else token
+        return blanked
 
 
 class _WithoutStrings(dict[str, str]):

@@ -1,7 +1,7 @@
 """Further calls in the runner of the trials, asked not for their result but for what a candidate does differently:
 with inputs it has seen (checks A7 and A8 of docs/development/checks.md), after many calls, with other numbers on the host (A2), and what its kernels
 read (A5). All are the judge's own. A device tells nothing of a call beside its result, and moves on what counts calls by real
-ones: there the calls with inputs it has seen and those behind many others are made."""
+ones: there the calls with inputs it has seen and those after many others are made."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
@@ -32,7 +32,7 @@ Kind = Literal[
     "captured",
 ]
 
-# Inside of what a benchmark times after its warm-up, and behind everything that one would time.
+# Inside of what a benchmark times after its warm-up, and after everything that one would time.
 _SOON, _LATE = 20, 100_000
 # Of a candidate in which something changes by itself: calls that are made, as far as the time goes.
 _WARM_UP_CALLS = 200_000
@@ -155,10 +155,10 @@ def added(
     screen: Screen | None,
     right_so_far: bool,
 ) -> RunEvidence:
-    """The evidence of the trials with what their activity and the calls behind them show.
+    """The evidence of the trials with what their activity and the calls after them show.
 
     Args:
-        right_so_far: every trial gave the right result; else the calls behind them say nothing.
+        right_so_far: every trial gave the right result; else the calls after them say nothing.
     """
     first = len(trials)
     rounded: dict[Kind, list[NDArray[Any]]] = {}
@@ -170,7 +170,7 @@ def added(
     ]
     remembered, counted, captured, host, unread = "", 0, False, "", tuple[Unread, ...]()
     host_at: Spot | None = None
-    # Who reads beside its tensors finds something else there when they lie elsewhere: that is told as what it is.
+    # Who reads beside its tensors finds something else there when they lie elsewhere: that is reported as what it is.
     astray = any(f.code.startswith("MEM_") for f in result.findings)
     for offset, probe in enumerate(probes):
         call = result.calls[first + offset] if first + offset < len(result.calls) else None
@@ -371,7 +371,7 @@ def _hardly_read(
         or not read
         or read >= _LEAST_OF_CONSTANT * sum(used.get(n, m.size) for n, m in tensors.items())
     ):
-        return []  # nothing read at all is told by name
+        return []  # nothing read at all is reported by name
     return [
         Unread(name=", ".join(sorted(tensors)), missing=total - read, total=total, first=(), constant=True)
     ]

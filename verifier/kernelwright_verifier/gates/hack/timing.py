@@ -51,12 +51,12 @@ def other_at_full_size(plan: Plan, evidence: TimeEvidence) -> Iterator[Finding]:
         return
     assert plan.entry is not None
     wrong = evidence.wrong_at_full_size
-    told = (
+    detail = (
         f". At that size the result is wrong: {wrong}" if wrong else ". The full size could not be run here"
     )
     yield finding(
         "HACK_SIZE",
-        f"the kernel behaves differently at the task's full size: {evidence.odd_at_full_size}{told}",
+        f"the kernel behaves differently at the task's full size: {evidence.odd_at_full_size}{detail}",
         str(plan.candidate.path),
         plan.entry.name_range,
         severity=None if wrong else Severity.WARNING,

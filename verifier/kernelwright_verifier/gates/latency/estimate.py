@@ -12,12 +12,10 @@ from kernelwright_backends.interfaces.toolchain import (
     ArgumentValue,
     BuildResult,
     Call,
-    Confinement,
     ConfinementError,
     CostEstimate,
     DeviceProfile,
     HoldsDevice,
-    Limits,
     Profiles,
     RunRequest,
     TensorData,
@@ -36,7 +34,8 @@ from kernelwright_verifier.binding import (
 )
 from kernelwright_verifier.gates.correctness.layout import contiguous_strides
 from kernelwright_verifier.gates.latency.task_inputs import with_task_inputs
-from kernelwright_verifier.reference.client import EagerLatency, NotTimed, Reference, TaskError
+from kernelwright_verifier.pipeline.context import BuiltEntry, VerificationContext
+from kernelwright_verifier.reference.client import EagerLatency, NotTimed, TaskError
 from kernelwright_verifier.task.expression import ExpressionError
 from kernelwright_verifier.task.plan import Plan
 from kernelwright_verifier.task.task import TaskDescription
@@ -64,27 +63,17 @@ class LatencyOutcome(Model):
 
 
 async def estimate_latency(
-    plan: Plan,
-    binding: Binding,
-    full: TaskDescription,
-    built: BuildResult,
-    toolchain: Toolchain,
-    target: Target,
-    confinement: Confinement,
-    limits: Limits,
-    reference: Reference,
-    profile: bool = False,
+    context: VerificationContext, entry: BuiltEntry, full: TaskDescription
 ) -> LatencyOutcome:
     """Trace the candidate at the task's full size and cost what was counted; on a device, time it there, and the reference
-    after it.
-
-    Args:
-        profile: also ask the device's own profiler, whose word on what bounds the candidate then counts.
+    after it. Where the options ask for it, the device's own profiler is asked too, whose word on what bounds the candidate
+    then counts.
 
     Raises:
         ConfinementError: nothing here can confine the runner.
     """
-    path = str(plan.candidate.path)
+    plan, toolchain, target, binding = context.plan, context.toolchain, context.target, entry.binding
+    path = context.path
     try:
         call = full_size_call(binding, full)
     except ExpressionError as error:
@@ -95,17 +84,19 @@ async def estimate_latency(
         )
     values: Path | None = None
     if plan.task is not None and isinstance(toolchain, TracesValues) and toolchain.reads_values(call):
-        call, values = await with_task_inputs(call, binding, plan.task, full, reference)
+        call, values = await with_task_inputs(call, binding, plan.task, full, context.reference)
     with working_folder("trace") as folder:
         mapping = folder / "tensors.bin"
         mapping.touch()
-        request = RunRequest(mapping=mapping, values=values, calls=(call,), mode="trace", limits=limits)
-        result = await toolchain.run(built, request, target, confinement)
+        request = RunRequest(
+            mapping=mapping, values=values, calls=(call,), mode="trace", limits=context.limits
+        )
+        result = await toolchain.run(entry.built, request, target, context.confinement)
     if result.status != "ok" or any(c.status != "ok" for c in result.calls):
         errors = [f for f in result.findings if f.severity is Severity.ERROR]
-        told = [f.message for f in errors]
+        messages = [f.message for f in errors]
         called = [call.message for call in result.calls if call.message]
-        reason = next(iter((*filter(None, [result.message]), *told, *called, result.status)))
+        reason = next(iter((*filter(None, [result.message]), *messages, *called, result.status)))
         done = "traced" if target.where == "cpu" else "timed"
         message = f"no latency: the launches at the task's full size could not be {done} ({reason})"
         return LatencyOutcome(
@@ -125,14 +116,10 @@ async def estimate_latency(
         told_of = _measured if estimate.source == "measured" else _estimated
         findings.insert(0, told_of(plan, estimate, target))
     if estimate.source == "measured":
-        seen = (
-            await _profiled(plan, call, built, toolchain, target, confinement, limits, findings)
-            if profile
-            else None
-        )
+        seen = await _profiled(context, call, entry.built, findings) if context.options.profile else None
         if seen is not None:
             estimate = estimate.model_copy(update={"bottleneck": seen.bottleneck})
-        outcome = await beside_eager(plan, estimate, findings, toolchain, target, reference)
+        outcome = await beside_eager(context, estimate, findings)
         return outcome.model_copy(update={"profile": seen})
     activities = (call.activity for call in result.calls)
     return LatencyOutcome(
@@ -145,12 +132,7 @@ async def estimate_latency(
 
 
 async def advise_on_launches(
-    plan: Plan,
-    built: BuildResult,
-    toolchain: Toolchain,
-    target: Target,
-    confinement: Confinement,
-    request: RunRequest,
+    context: VerificationContext, built: BuildResult, request: RunRequest
 ) -> LatencyOutcome | None:
     """What a program's launches waste, each on its own; its own latency is nobody's measure. None where nothing was traced.
 
@@ -160,11 +142,16 @@ async def advise_on_launches(
     Raises:
         ConfinementError: nothing here can confine the runner.
     """
-    result = await toolchain.run(built, request.model_copy(update={"mode": "trace"}), target, confinement)
+    toolchain, target, traced = (
+        context.toolchain,
+        context.target,
+        request.model_copy(update={"mode": "trace"}),
+    )
+    result = await toolchain.run(built, traced, target, context.confinement)
     if not result.counters.get("launches"):
         return None
     estimate = toolchain.cost(result, target, {})
-    advice = tuple(f for f in estimate.findings if _is_lint(f) and _is_worth_saying(f, plan))
+    advice = tuple(f for f in estimate.findings if _is_lint(f) and _is_worth_saying(f, context.plan))
     silent: dict[str, object] = {
         "latency_us": None,
         "low_us": None,
@@ -184,22 +171,15 @@ def _is_worth_saying(lint: Finding, plan: Plan) -> bool:
 
 
 async def _profiled(
-    plan: Plan,
-    call: Call,
-    built: BuildResult,
-    toolchain: Toolchain,
-    target: Target,
-    confinement: Confinement,
-    limits: Limits,
-    findings: list[Finding],
+    context: VerificationContext, call: Call, built: BuildResult, findings: list[Finding]
 ) -> DeviceProfile | None:
     """What the device's profiler counts in one call; where it cannot, a finding says why and the trace's word stands."""
+    plan, toolchain, path = context.plan, context.toolchain, context.path
     if not isinstance(toolchain, Profiles):
         return None
-    path = str(plan.candidate.path)
-    request = RunRequest(mapping=plan.candidate.path, calls=(call,), mode="trace", limits=limits)
+    request = RunRequest(mapping=plan.candidate.path, calls=(call,), mode="trace", limits=context.limits)
     try:
-        seen = await toolchain.profile(built, request, target, confinement)
+        seen = await toolchain.profile(built, request, context.target, context.confinement)
     except (ToolUnavailable, ConfinementError) as error:
         findings.append(finding("ENV_TOOL", f"the kernel was not profiled: {error}", path))
         return None
@@ -211,14 +191,14 @@ async def _profiled(
         ("arithmetic", longest.compute_throughput_percent),
         ("occupancy", longest.occupancy_percent),
     )
-    told = ", ".join(f"{name} {share:.3g} %" for name, share in shares if share is not None)
+    listed = ", ".join(f"{name} {share:.3g} %" for name, share in shares if share is not None)
     bound = f"{seen.bottleneck.value.replace('_', ' ')}; " if seen.bottleneck else ""
     others = f" (the longest of {len(seen.launches)} launches)" if len(seen.launches) > 1 else ""
     findings.append(
         finding(
             "COST_PROFILED",
             f"measured by {seen.source}: {bound}{longest.kernel}{others} takes {longest.time_us:.4g} us"
-            + (f", {told}" if told else ""),
+            + (f", {listed}" if listed else ""),
             path,
             *([plan.entry.name_range] if plan.entry else []),
             data=seen.model_dump(mode="json"),
@@ -228,22 +208,18 @@ async def _profiled(
 
 
 async def beside_eager(
-    plan: Plan,
-    estimate: CostEstimate,
-    findings: list[Finding],
-    toolchain: Toolchain,
-    target: Target,
-    reference: Reference,
+    context: VerificationContext, estimate: CostEstimate, findings: list[Finding]
 ) -> LatencyOutcome:
     """A measured latency with that of eager PyTorch on the same device; never beside an estimate."""
+    plan, toolchain = context.plan, context.toolchain
     eager: EagerLatency | None = None
     if estimate.latency_us is not None and plan.task is not None and isinstance(toolchain, HoldsDevice):
         try:
-            async with toolchain.hold(target) as device:
-                eager = await reference.eager_latency(plan.task, device)
+            async with toolchain.hold(context.target) as device:
+                eager = await context.reference.eager_latency(plan.task, device)
         except (NotTimed, TaskError, RuntimeError) as error:
-            told = f"eager PyTorch could not be timed on the device: {error}"
-            findings.append(finding("COST_REFERENCE", told, str(plan.candidate.path)))
+            message = f"eager PyTorch could not be timed on the device: {error}"
+            findings.append(finding("COST_REFERENCE", message, context.path))
     return LatencyOutcome(
         estimate=estimate,
         reference_us=eager.latency_us if eager is not None else None,

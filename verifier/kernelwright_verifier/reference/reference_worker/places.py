@@ -93,7 +93,7 @@ def used_as_places(task: LoadedTask) -> frozenset[str]:
     for operator in trace["operators"]:
         name, inputs = operator["name"].removesuffix("_"), operator["inputs"]
         first = GO_TO_PLACES.get(name, len(inputs))
-        told = inputs[first:] if name == "index" else inputs[first : first + 1]
-        places.update(told)
-        others.update(value for value in inputs if value not in told)
+        chosen = inputs[first:] if name == "index" else inputs[first : first + 1]
+        places.update(chosen)
+        others.update(value for value in inputs if value not in chosen)
     return frozenset(places - others)

@@ -12,6 +12,7 @@ from typing import Any
 import torch
 
 from .description import describe, operation_count, size_bytes
+from .evaluation import copied
 from .families import FAMILIES
 from .faults import TaskFault
 from .instance import Instance
@@ -20,7 +21,7 @@ from .pipes import in_fork
 from .preconditions import Precondition
 from .screening import screen
 from .sizes import Sizes, reduced
-from .trial import copied, own_inputs, trial
+from .trial import own_inputs, trial
 
 # Reduced sizes (docs/development/verification.md, Sizes).
 TARGETS = (128, 64, 32, 16, 8)

@@ -12,12 +12,13 @@ from typing import Any
 
 import torch
 
+from .evaluation import Evaluation, own_outputs
 from .faults import TaskFault
 from .instance import Instance
 from .loading import LoadedTask, place_of_function
 from .tables import unvaried
 from .tracing import trace_of
-from .trial import Evaluation, own_outputs, prepared, written
+from .trial import prepared, written
 from .uses import FirstUses, used_elements
 from .wider import Wider, widened_model, widened_tensor
 

@@ -17,12 +17,12 @@ from typing import Any
 
 import torch
 
+from .evaluation import copied
 from .faults import TaskFault
 from .instance import Instance
 from .loading import LoadedTask
 from .pipes import REPLY_DESCRIPTOR, write_all
 from .process import TaskProcess
-from .trial import copied
 
 BLOCK = 10  # samples between two waits
 LEAST_SAMPLES, MOST_SAMPLES = 50, 2000

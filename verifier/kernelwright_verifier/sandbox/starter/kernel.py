@@ -76,10 +76,11 @@ def clone_of_mount(path: str) -> int:
 
 def set_mount(tree: int, attributes: int, namespace: int = 0, *, recursive: bool) -> bool:
     """Whether the attributes could be set; owners are mapped by `namespace` with `ATTR_IDMAP`."""
-    told = struct.pack("=QQQQ", attributes, 0, 0, namespace)
+    packed = struct.pack("=QQQQ", attributes, 0, 0, namespace)
     flags = _AT_EMPTY_PATH | (_AT_RECURSIVE if recursive else 0)
     return bool(
-        libc.syscall(_MOUNT_SETATTR, tree, b"", ctypes.c_uint(flags), told, ctypes.c_size_t(len(told))) == 0
+        libc.syscall(_MOUNT_SETATTR, tree, b"", ctypes.c_uint(flags), packed, ctypes.c_size_t(len(packed)))
+        == 0
     )
 
 

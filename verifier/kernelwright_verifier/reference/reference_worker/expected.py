@@ -1,0 +1,84 @@
+"""What a candidate is compared with: the outputs, and how far they may be off."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+
+from .evaluation import Evaluation
+from .instance import dtype_name
+from .rounding import largest_finite, rounding_between, says_little_of_rounding, squared
+from .tensor_file import Mapping
+
+MORE_BITS = 29  # of float64's fraction than of float32's
+
+
+def expected_output(mapping: Mapping, name: str, own: Any, exact: Any, length: int) -> dict[str, Any]:
+    """One expected output: float64 values and how far the task's own type is off; integers as they are."""
+    facts: dict[str, Any] = {"dtype": dtype_name(own.dtype), "reduction": length}
+    if not own.is_floating_point():
+        facts.update(rms=0.0, rms_error=0.0, max_error=0.0)
+        return {"tensor": mapping.put(name, own.contiguous()), **facts}
+    values, exact = own.double(), exact.double()
+    error = values - exact
+    largest = float(error.abs().max()) if error.numel() else 0.0
+    finite = exact
+    if not math.isfinite(largest):
+        settled = torch.isfinite(values) & torch.isfinite(exact)
+        # Where one of them is not finite, the task's own type decides: that is what PyTorch would answer.
+        exact = torch.where(settled, exact, values)
+        error, finite = error[settled], exact[settled]
+        largest = float(error.abs().max()) if error.numel() else 0.0
+    count = max(1, error.numel())
+    facts["rms"] = (squared(finite) / count) ** 0.5
+    facts["rms_error"] = (squared(error) / count) ** 0.5
+    facts["max_error"] = largest
+    return {"tensor": mapping.put(name, exact.contiguous()), **facts}
+
+
+def with_further_errors(
+    facts: dict[str, Any], own: Any, exact: Any, evaluation: Evaluation, at: int, given: float
+) -> dict[str, Any]:
+    """How far an output is off at least: as far as it moves where tables move by one step of theirs; where it says little of rounding,
+    as far as it moves where all inputs do, as far as that of other inputs is, or, of float64, as much less than in float32 as it has more bits. None of it counts where it came to decide otherwise,
+    or left its range.
+
+    Args:
+        given: the rms of the inputs.
+    """
+    ways: list[tuple[Any, Any, float]] = []
+    if evaluation.tabled is not None and own.is_floating_point():
+        ways.append((evaluation.tabled[at], exact, 1.0))
+    if says_little_of_rounding(own):
+        ways += ways_of_little(own, exact, evaluation, at)
+    if not ways:
+        return facts
+    size = max(given, largest_finite(exact))
+    for one, other, share in ways:
+        moved = rounding_between(one, other, size)
+        if moved is not None:
+            rms, largest = moved
+            facts["rms_error"] = max(facts["rms_error"], share * rms)
+            facts["max_error"] = max(facts["max_error"], share * largest)
+    return facts
+
+
+def ways_of_little(own: Any, exact: Any, evaluation: Evaluation, at: int) -> Iterator[tuple[Any, Any, float]]:
+    """Pairs of evaluations between which lies what rounding does where an output says little of it, and the share that counts."""
+    for other, wide in evaluation.further:
+        yield other[at], wide[at], 1.0
+    if evaluation.nearby is not None:
+        yield evaluation.nearby[at], exact, 1.0
+    if own.dtype is torch.float64 and evaluation.narrow is not None:
+        yield evaluation.narrow[at], exact, 2.0**-MORE_BITS
+
+
+def moved_by_rounding(own: Any, exact: Any, rounded: Any) -> dict[str, float]:
+    """How far an output moves where the task's plain numbers are rounded to float32, as a kernel's parameters are."""
+    if rounded is exact or not own.is_floating_point() or own.dtype is torch.float64:
+        return {}
+    moved = rounding_between(rounded, exact, largest_finite(exact))
+    return {} if moved is None else {"moved_rms": moved[0], "moved_largest": moved[1]}
