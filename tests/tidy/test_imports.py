@@ -53,6 +53,28 @@ def test_imports_run_one_way(root: str) -> None:
     assert wrong == []
 
 
+@pytest.mark.parametrize(
+    ("place", "forbidden"),
+    [
+        ("ascendc", ("cuda",)),
+        ("cuda", ("ascendc",)),
+        ("host", ("cuda", "ascendc")),
+        ("syntax", ("cuda", "ascendc", "host")),
+    ],
+)
+def test_no_dialect_imports_another_and_what_lies_below_imports_neither(
+    place: str, forbidden: tuple[str, ...]
+) -> None:
+    kept_out = tuple(f"kernelwright_backends.{name}" for name in forbidden)
+    wrong = [
+        f"{path.relative_to(ROOT)}:{line} imports {module}"
+        for path in sorted((PACKAGES["backends"] / place).rglob("*.py"))
+        for module, line in imported(path)
+        if f"{module}.".startswith(tuple(f"{name}." for name in kept_out))
+    ]
+    assert wrong == []
+
+
 def test_heavy_and_private_libraries_are_kept_to_their_places() -> None:
     wrong = []
     for path in sources():

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from kernelwright_backends.core.finding import START_OF_FILE, Finding, Range, Related, Severity, finding
-from kernelwright_backends.cuda.cpu.report.gxx_diagnostics import Places
+from kernelwright_backends.host.places import Places
 from kernelwright_backends.interfaces.toolchain import Writer
 
 

@@ -14,7 +14,6 @@ from kernelwright_backends.core.finding import finding
 from kernelwright_backends.core.kernel import SourceIndex
 from kernelwright_backends.core.model import Model
 from kernelwright_backends.core.target import Target
-from kernelwright_backends.cuda.cpu.analysis.declarations import is_program_main
 from kernelwright_backends.cuda.cpu.analysis.inline_assembly import host_assembly
 from kernelwright_backends.cuda.cpu.frontend.parsing import parse
 from kernelwright_backends.cuda.gpu import operators
@@ -38,6 +37,7 @@ from kernelwright_backends.interfaces.toolchain import (
 )
 from kernelwright_backends.storage.build_cache import RECORD_BYTES, keep_result, kept_result, making
 from kernelwright_backends.storage.folders import cache_folder, private_folder, read_own, write_private
+from kernelwright_backends.syntax.program_main import is_program_main
 from kernelwright_backends.syntax.text import Lines, walk
 from kernelwright_backends.untrusted.handover import fresh_output
 

@@ -19,10 +19,10 @@ from kernelwright_backends.cuda.cpu.prebuilt import prelude_of
 from kernelwright_backends.cuda.nvcc import toolkit as tools
 from kernelwright_backends.cuda.nvcc.dependencies import headers_read, unchanged
 from kernelwright_backends.cuda.nvcc.nvcc_diagnostics import Texts, demangler, nvcc_findings, resources_of
-from kernelwright_backends.cuda.transitive_includes import transitive_includes
 from kernelwright_backends.host.compile_flags import refusal
 from kernelwright_backends.host.compiling import DEPENDENCIES_BYTES, OBJECT_BYTES
 from kernelwright_backends.host.header_search import HeaderSearch
+from kernelwright_backends.host.transitive_includes import transitive_includes
 from kernelwright_backends.interfaces.toolchain import (
     CompileOptions,
     Completed,
@@ -113,7 +113,11 @@ class Unit:
 
     def text(self) -> bytes:
         """What nvcc reads: the candidate at its own place, after what PyTorch's headers bring along."""
-        brought = transitive_includes(self._content) if prelude_of(self._content) == "torch" else b""
+        brought = (
+            transitive_includes(self._content, device_atomics=True)
+            if prelude_of(self._content) == "torch"
+            else b""
+        )
         spelled = str(self.path).replace("\\", "\\\\").replace('"', '\\"')
         return brought + f'#line 1 "{spelled}"\n'.encode() + self._content
 

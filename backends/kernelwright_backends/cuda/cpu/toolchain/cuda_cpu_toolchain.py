@@ -18,35 +18,29 @@ from kernelwright_backends.cuda.cpu import prebuilt as tools
 from kernelwright_backends.cuda.cpu.analysis.aliasing import kernels_apart
 from kernelwright_backends.cuda.cpu.analysis.inline_assembly import host_assembly
 from kernelwright_backends.cuda.cpu.analysis.unsupported import explain
-from kernelwright_backends.cuda.cpu.frontend.sources import Sources, collect, too_large
-from kernelwright_backends.cuda.cpu.frontend.translation_units import add_translation_units
-from kernelwright_backends.cuda.cpu.report import uninitialised_sensitivity
-from kernelwright_backends.cuda.cpu.report.driver_reply import (
-    call_result,
-    entry_errors,
-    out_of_time,
-    shortened,
+from kernelwright_backends.cuda.cpu.flags import (
+    HOST_SUFFIXES,
+    SINGLE_UNIT_FLAGS,
+    WITHOUT_PRELUDE,
+    WRAPPED_FUNCTIONS,
+    checked_flags,
 )
+from kernelwright_backends.cuda.cpu.frontend.parsing import parse
+from kernelwright_backends.cuda.cpu.frontend.sources import CudaSources, collect
+from kernelwright_backends.cuda.cpu.report import uninitialised_sensitivity
 from kernelwright_backends.cuda.cpu.report.findings import findings_of
 from kernelwright_backends.cuda.cpu.report.from_text import host_variables, unwritten_locals
 from kernelwright_backends.cuda.cpu.report.gxx_diagnostics import (
-    Places,
     compiler_findings,
-    linker_findings,
     plain_findings,
-    refused_includes,
 )
-from kernelwright_backends.cuda.cpu.report.locations import writers_of
+from kernelwright_backends.cuda.cpu.report.timeouts import out_of_time
 from kernelwright_backends.cuda.cpu.report.uninstantiated import without_bodies
 from kernelwright_backends.cuda.cpu.rewriting.cuda_cpu_entry_stub import entry_stub, program_stub
-from kernelwright_backends.cuda.cpu.toolchain.linking import (
-    included_headers,
-    symbols_of,
-    undefined,
-    unresolved,
-)
+from kernelwright_backends.cuda.cpu.toolchain.linking import symbols_of, undefined
 from kernelwright_backends.cuda.cpu.trace import tracing
 from kernelwright_backends.cuda.nvcc import second_opinion
+from kernelwright_backends.host import gxx
 from kernelwright_backends.host.compile_flags import refusal
 from kernelwright_backends.host.compiling import (
     COMPILE_LIMITS,
@@ -60,10 +54,22 @@ from kernelwright_backends.host.compiling import (
     stopped,
 )
 from kernelwright_backends.host.driver_calls import requested_calls, traced_calls
+from kernelwright_backends.host.driver_reply import (
+    call_result,
+    entry_errors,
+    shortened,
+)
 from kernelwright_backends.host.elf import ElfError
+from kernelwright_backends.host.gxx_diagnostics import linker_findings, refused_includes
+from kernelwright_backends.host.linking import included_headers, unresolved
+from kernelwright_backends.host.locations import writers_of
+from kernelwright_backends.host.places import Places
+from kernelwright_backends.host.rewriter_key import rewriter_hash
 from kernelwright_backends.host.run_directory import shown as shown_to_program
 from kernelwright_backends.host.run_directory import staged
 from kernelwright_backends.host.runner_reply import read_answer, without_answer
+from kernelwright_backends.host.sources import too_large
+from kernelwright_backends.host.translation_units import add_translation_units
 from kernelwright_backends.interfaces.toolchain import (
     BuildResult,
     Call,
@@ -107,8 +113,8 @@ class CudaCpuToolchain:
     def describe(self) -> dict[str, str]:
         """Compiler and runtime that answer here; `{}` without a compiler."""
         try:
-            compiler = tools.find_compiler()
-        except tools.CompilerMissing:
+            compiler = gxx.find_compiler()
+        except gxx.CompilerMissing:
             return {}
         return {
             "compiler": f"g++ {compiler.version}",
@@ -125,8 +131,8 @@ class CudaCpuToolchain:
             BuildError: our own sources do not compile here.
             ConfinementError: nothing here can confine a compiler.
         """
-        compiler = tools.find_compiler()
-        await tools.prepare_all(compiler, (*compiler.flags, "-std=c++17"), confinement)
+        compiler = gxx.find_compiler()
+        await tools.prepare_all(compiler, (*checked_flags(compiler), "-std=c++17"), confinement)
 
     async def build(
         self,
@@ -141,8 +147,8 @@ class CudaCpuToolchain:
         """See `Toolchain.build`. `text` is what is compiled; `path` is where messages say it stands."""
         started = time.perf_counter()
         try:
-            compiler = tools.find_compiler()
-        except tools.CompilerMissing as missing:
+            compiler = gxx.find_compiler()
+        except gxx.CompilerMissing as missing:
             return BuildResult(object=None, findings=(finding("ENV_COMPILER", str(missing), str(path)),))
         path = Path(path).resolve()
         if said := refusal(options.flags, (path.parent, *options.include)):
@@ -151,7 +157,7 @@ class CudaCpuToolchain:
             return BuildResult(object=None, findings=(failure,))
         sources = collect(path, text.encode(), options.include)
         if call is None and sources.has_main:
-            add_translation_units(sources)
+            add_translation_units(sources, collect, parse)
         # A program may read a clock in assembly; an entry's host code has no use for any.
         refused = (*(_host_assembly(sources) if call is not None else ()), *_unsupported(sources))
         if refused:
@@ -163,7 +169,7 @@ class CudaCpuToolchain:
         )
         if breaches:
             return BuildResult(object=None, findings=breaches)
-        flags = (*compiler.flags, f"-std={options.std or sources.standard}", *_architecture(target))
+        flags = (*checked_flags(compiler), f"-std={options.std or sources.standard}", *_architecture(target))
         if call is None and not sources.has_main and tools.prelude_of(sources.all_text) == "torch":
             flags = (*flags, "-DKW_WITHOUT_ENTRY")
         stub = entry_stub(call) if call else program_stub() if sources.has_main else ""
@@ -191,10 +197,10 @@ class CudaCpuToolchain:
 
     async def _compile(
         self,
-        compiler: tools.Compiler,
+        compiler: gxx.Compiler,
         flags: tuple[str, ...],
         options: CompileOptions,
-        sources: Sources,
+        sources: CudaSources,
         stub: str,
         work: Path,
         header: Path,
@@ -207,7 +213,7 @@ class CudaCpuToolchain:
         includes: set[str] = set()
         started = time.perf_counter()
         if stub and not sources.others:
-            flags = (*flags, *tools.SINGLE_UNIT_FLAGS)
+            flags = (*flags, *SINGLE_UNIT_FLAGS)
         for number, unit in enumerate(sources.units):
             folder = work / f"unit{number}" if number else work
             made, unit_findings = await self._compile_unit(
@@ -252,7 +258,7 @@ class CudaCpuToolchain:
             "-shared",
             *linker,
             "-Wl,-z,now",
-            *tools.WRAPPED_FUNCTIONS,
+            *WRAPPED_FUNCTIONS,
             f"-Wl,--version-script={exports}",
             *objects,
         ]
@@ -295,10 +301,10 @@ class CudaCpuToolchain:
 
     async def _compile_unit(
         self,
-        compiler: tools.Compiler,
+        compiler: gxx.Compiler,
         flags: tuple[str, ...],
         options: CompileOptions,
-        sources: Sources,
+        sources: CudaSources,
         stub: str,
         work: Path,
         header: Path,
@@ -323,10 +329,10 @@ class CudaCpuToolchain:
         shown = await asyncio.to_thread(lambda: sources.shown)
         readable = [work, tools.INCLUDE, tools.SHIM, header, *shown]
         prelude = ["-include", str(header / "prelude.h")]
-        if sources.main.suffix in tools.HOST_SUFFIXES and not sources.says_what_a_device_does:
-            prelude = [*tools.WITHOUT_PRELUDE]  # the host's alone: nothing is included before it
+        if sources.main.suffix in HOST_SUFFIXES and not sources.says_what_a_device_does:
+            prelude = [*WITHOUT_PRELUDE]  # the host's alone: nothing is included before it
         elif sources.main.suffix == ".c":
-            prelude = ["-x", "c", *tools.WITHOUT_PRELUDE]
+            prelude = ["-x", "c", *WITHOUT_PRELUDE]
             flags = tuple("-std=gnu11" if flag.startswith("-std=") else flag for flag in flags)
         argv = [
             str(compiler.path), *flags, *defines(options, sources.assumed), *options.flags, *prelude,
@@ -422,7 +428,7 @@ class CudaCpuToolchain:
         chip = cost.find_chip(target) or cost.find_chip(Target(dialect="cuda", chip="h200", where="cpu"))
         assert chip is not None
         options: CompileOptions = built.context["options"]
-        sources: Sources = built.context["sources"]
+        sources: CudaSources = built.context["sources"]
         asked = asyncio.create_task(
             second_opinion.opinion(
                 built.context["text"].encode(),
@@ -493,9 +499,9 @@ class CudaCpuToolchain:
             shown: what it may read beside the object.
             noting: where it writes what it observed.
         """
-        sources: Sources = built.context["sources"]
+        sources: CudaSources = built.context["sources"]
         places = Places(sources.main, sources.every_file, built.context["entry"])
-        driver = await asyncio.to_thread(tools.build_driver, tools.find_compiler())
+        driver = await asyncio.to_thread(tools.build_driver, gxx.find_compiler())
         nonce = secrets.token_hex(16)
         program = built.context["program"]
         calls, provenance, loads = requested
@@ -783,12 +789,12 @@ def _elements(request: RunRequest) -> dict[str, str]:
 
 
 def _key(
-    compiler: tools.Compiler, flags: tuple[str, ...], options: CompileOptions, sources: Sources, stub: str
+    compiler: gxx.Compiler, flags: tuple[str, ...], options: CompileOptions, sources: CudaSources, stub: str
 ) -> str:
     parts = [
         compiler.version,
         tools.header_hash(),
-        tools.rewriter_hash(),
+        rewriter_hash(tools.code_of_rewriting()),
         flags,
         options.model_dump_json(),
         stub,
@@ -799,7 +805,7 @@ def _key(
 
 
 def _context(
-    sources: Sources, call: EntryCall | None, index: SourceIndex, options: CompileOptions, text: str
+    sources: CudaSources, call: EntryCall | None, index: SourceIndex, options: CompileOptions, text: str
 ) -> dict[str, Any]:
     return {
         "sources": sources,
@@ -817,7 +823,7 @@ def _architecture(target: Target) -> tuple[str, ...]:
     return () if number in ("", "90") else (f"-D__CUDA_ARCH__={number}0",)
 
 
-def _unsupported(sources: Sources) -> tuple[Finding, ...]:
+def _unsupported(sources: CudaSources) -> tuple[Finding, ...]:
     return tuple(
         finding("UNSUPPORTED_CUDA", explain(u.feature), str(path), u.range,
                 data={"feature": u.feature})
@@ -826,7 +832,7 @@ def _unsupported(sources: Sources) -> tuple[Finding, ...]:
     )  # fmt: skip
 
 
-def _host_assembly(sources: Sources) -> tuple[Finding, ...]:
+def _host_assembly(sources: CudaSources) -> tuple[Finding, ...]:
     return tuple(
         finding("HACK_ASSEMBLY", "assembly in host code; remove it, or mark the function __device__", str(path), at)
         for path, rewritten in sources.every_file.items()

@@ -1,58 +1,30 @@
-"""What a linked candidate consists of: headers that were read, symbols, and names that is never defined."""
+"""What a linked CUDA candidate consists of: device-wide algorithms among its functions, features among its missing names."""
 
 import re
-from pathlib import Path
 
-from kernelwright_backends.core.finding import Finding, finding
+from kernelwright_backends.core.finding import Finding
 from kernelwright_backends.cuda.cpu import prebuilt as tools
 from kernelwright_backends.cuda.cpu.analysis.unsupported import explain, feature_of
-from kernelwright_backends.cuda.cpu.frontend.sources import Sources
-from kernelwright_backends.cuda.cpu.report.gxx_diagnostics import Places
-from kernelwright_backends.host.elf import foreign_initialisers, read_symbols
+from kernelwright_backends.host import linking
+from kernelwright_backends.host.elf import read_symbols
+from kernelwright_backends.host.places import Places
+from kernelwright_backends.host.sources import Sources
 from kernelwright_backends.interfaces.toolchain import Symbols
 
-
-def included_headers(dependencies: Path, sources: Sources) -> tuple[str, ...]:
-    """Headers that were read and are neither ours nor the system's, by the paths that the user knows.
-
-    Args:
-        dependencies: what the compiler named, taken over into the folder with the sources.
-    """
-    try:
-        text = dependencies.read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return ()
-    words = text.replace("\\\n", " ").split(":", 1)[-1].split()
-    folder = dependencies.parent
-    known = {str(p) for p in sources.files if p != sources.main}
-    for word in words:
-        place = Path(word)
-        if folder in place.parents or place.name in ("prelude.h", "prelude.h.gch"):
-            continue
-        known.add(word)
-    return tuple(sorted(known))
+_LAUNCHED_BY_THRUST = re.compile(r"6thrust13run_on_deviceIN(?:S\w?_)+(\d+)(?=[A-Z])")
+_DEVICE_WIDE = re.compile(r"3cub\d+(Device[A-Z][a-z]+(?:[A-Z][a-z]+)*?)\d")
 
 
 def symbols_of(data: bytes, includes: tuple[str, ...]) -> Symbols:
-    """What a shared object needs, exports and replaces.
+    """What a shared object needs, exports and replaces, and the algorithms that it is made of.
 
     Raises:
         ElfError: `data` is no ELF file that can be read.
     """
     elf = read_symbols(data)
-    return Symbols(
-        undefined=elf.undefined,
-        needed=elf.needed,
-        exported=elf.exported,
-        libraries=elf.libraries,
-        initialisers=foreign_initialisers(elf),
-        includes=includes,
-        oddities=elf.oddities,
-        replaced=tuple(
-            name for name in elf.functions if name in tools.runtime_names() or name.startswith(_HOOKS)
-        ),
-        algorithms=tuple(sorted({found for name in elf.functions if (found := _device_wide(name))})),
-    )
+    algorithms = tuple(sorted({found for name in elf.functions if (found := _device_wide(name))}))
+    symbols = linking.symbols_of(elf, includes, tools.runtime_names())
+    return symbols.model_copy(update={"algorithms": algorithms})
 
 
 def _device_wide(mangled: str) -> str | None:
@@ -65,54 +37,15 @@ def _device_wide(mangled: str) -> str | None:
     return None
 
 
-# What instrumentation calls: a candidate that has its own would not be seen.
-_HOOKS = ("__tsan_", "__ubsan_", "__sanitizer_", "__wrap_")
-_LAUNCHED_BY_THRUST = re.compile(r"6thrust13run_on_deviceIN(?:S\w?_)+(\d+)(?=[A-Z])")
-_DEVICE_WIDE = re.compile(r"3cub\d+(Device[A-Z][a-z]+(?:[A-Z][a-z]+)*?)\d")
-
-
-def unresolved(symbols: Symbols) -> tuple[str, ...]:
-    """C++ functions of the candidate that is never defined: the C++ library's own names stay out."""
-    return tuple(
-        s for s in symbols.undefined if s.startswith("_Z") and not s.startswith(("_ZN", "_ZS", "_ZT", "_ZNK", "_Znw", "_Zna", "_Zdl", "_Zda"))
-    )  # fmt: skip
-
-
 def undefined(symbol: str, sources: Sources, places: Places) -> Finding:
-    """The finding about a name that is never defined, at its first use."""
-    name = _plain_name(symbol)
-    found = next(
-        (use for unit in sources.units if (use := unit.first_use(name.rsplit("::", 1)[-1])) is not None), None
-    )
-    path, at = found if found is not None else (sources.main, None)
-    message = f"'{name}' is declared and used, but not defined; define it in this file or in a header that it includes"
-    code, data = "COMPILE_LINK", {"symbol": symbol}
-    feature = feature_of(name)
-    if feature is not None:
-        code, message, data = "UNSUPPORTED_CUDA", explain(feature), {"symbol": symbol, "feature": feature}
-    if at is None:
-        return finding(code, message, str(path), data=data)
-    return finding(code, message, str(path), at, data=data)
-
-
-def _plain_name(symbol: str) -> str:
-    """The identifier in a mangled name of a function: `_Z5scalePfi` is `scale`, `_ZN2ns5scaleEv` is `ns::scale`."""
-    if not symbol.startswith("_Z"):
-        return symbol.split("@", 1)[0]
-    nested = re.match(r"_ZN[KVrRO]*(?=\d)", symbol)
-    if nested is not None:
-        parts, rest = [], symbol[nested.end() :]
-        while (length := re.match(r"\d+", rest)) is not None:
-            end = length.end() + int(length[0])
-            parts.append(rest[length.end() : end])
-            rest = rest[end:]
-        return "::".join(parts)
-    digits = ""
-    for character in symbol[2:]:
-        if not character.isdigit():
-            break
-        digits += character
-    if not digits:
-        return symbol
-    start = 2 + len(digits)
-    return symbol[start : start + int(digits)]
+    """The finding about a name that is never defined: a feature that is not executed here, or a mistake."""
+    found = linking.undefined(symbol, sources, places)
+    feature = feature_of(linking.plain_name(symbol))
+    if feature is None:
+        return found
+    told = {
+        "code": "UNSUPPORTED_CUDA",
+        "message": explain(feature),
+        "data": {**found.data, "feature": feature},
+    }
+    return found.model_copy(update=told)
