@@ -24,6 +24,7 @@ from kernelwright_backends.cuda.gpu.cuda_gpu_toolchain import CudaGpuToolchain
 from kernelwright_backends.cuda.nvcc import listing, second_opinion, toolkit
 from kernelwright_backends.cuda.syntax import index
 from kernelwright_backends.host import gxx
+from kernelwright_backends.interfaces.assembly import ListingError
 from kernelwright_backends.interfaces.toolchain import (
     BuildResult,
     CompileOptions,
@@ -306,7 +307,7 @@ async def test_nvcc_s_listing_is_none_of_the_user_s_files(
         said = await listing.listing(
             content, project / "main.cu", index(content), "sm_90", "ptx", CompileOptions(), confinement
         )
-    except listing.ListingError as error:
+    except ListingError as error:
         assert "the_users_own" not in str(error)
     else:
         assert "the_users_own" not in repr(said)

@@ -11,14 +11,14 @@ from urllib.parse import quote
 from lsprotocol import types
 
 from kernelwright_backends.core.kernel import Function, SourceIndex
-from kernelwright_backends.core.target import DEFAULT_TARGETS, Target, TargetError
-from kernelwright_backends.cuda.nvcc.listing import (
-    ARCHITECTURES,
+from kernelwright_backends.core.registry import support_of
+from kernelwright_backends.core.target import DEFAULT_TARGETS, Dialect, Target, TargetError
+from kernelwright_backends.interfaces.assembly import (
+    Assembler,
     Listing,
     ListingDocument,
     ListingError,
     ListingForm,
-    document_of,
 )
 from kernelwright_backends.interfaces.toolchain import ConfinementError
 from kernelwright_server.lsp.protocol import ASSEMBLY_SCHEME
@@ -78,7 +78,11 @@ def kernels_of(index: SourceIndex, name: str | None) -> tuple[Function, ...]:
 
 
 def shown(
-    listing: Listing, functions: tuple[Function, ...], name: str | None, source: Candidate
+    assembler: Assembler,
+    listing: Listing,
+    functions: tuple[Function, ...],
+    name: str | None,
+    source: Candidate,
 ) -> ListingDocument:
     """The document of some kernels; of one instance where the name has template arguments.
 
@@ -101,28 +105,29 @@ def shown(
             else "the compiler omitted it because nothing uses it or an #if excludes it"
         )
         raise AssemblyError(f"nvcc generated no code for {names}: {reason}")
-    return document_of(listing.with_called(made), listing, source.path, source.text)
+    return assembler.document_of(listing.with_called(made), listing, source.path, source.text)
 
 
 def _flat(name: str) -> str:
     return re.sub(r"\s+", "", name)
 
 
-def architecture_of(text: str) -> str:
+def architecture_of(text: str, dialect: Dialect) -> str:
     """`sm_90` of `sm_90`, of a product such as `h200`, or of a target.
 
     Raises:
         AssemblyError: it is none.
     """
-    spelled = text if ":" in text else f"cuda:{text}@cpu"
+    spelled = text if ":" in text else f"{dialect}:{text}@cpu"
+    name = support_of(dialect).name
     try:
         target = Target.parse(spelled)
     except TargetError:
         raise AssemblyError(
-            f"'{text}' is not a CUDA architecture; use sm_90, or a product such as h200"
+            f"'{text}' is not a {name} architecture; use sm_90, or a product such as h200"
         ) from None
-    if target.dialect != "cuda":
-        raise AssemblyError(f"'{text}' is not a CUDA architecture")
+    if target.dialect != dialect:
+        raise AssemblyError(f"'{text}' is not a {name} architecture")
     return target.architecture
 
 
@@ -148,13 +153,14 @@ async def assembly(session: "Session", kernel: KernelDocument, argument: Mapping
     entry, form = argument.get("entry"), argument.get("form", "ptx")
     if form not in ("ptx", "sass"):
         raise AssemblyError(f"'{form}' is not a form of assembly; use ptx or sass")
-    if kernel.dialect != "cuda":
+    assembler = support_of(kernel.dialect).assembler
+    if assembler is None:
         raise AssemblyError("assembly is available only for CUDA kernels")
     if not session.trusted(kernel.document):
         raise AssemblyError("nothing is compiled because the workspace is not trusted")
     wanted = argument.get("architecture")
-    default = next((plan.target for plan in kernel.plans()), DEFAULT_TARGETS["cuda"]).architecture
-    architecture = architecture_of(wanted) if isinstance(wanted, str) else default
+    default = next((plan.target for plan in kernel.plans()), DEFAULT_TARGETS[kernel.dialect]).architecture
+    architecture = architecture_of(wanted, kernel.dialect) if isinstance(wanted, str) else default
     candidate, index, version = kernel.candidate, kernel.index, kernel.document.version
     entry = entry or _around(kernel, argument.get("position"))
     functions = kernels_of(index, entry)
@@ -163,7 +169,7 @@ async def assembly(session: "Session", kernel: KernelDocument, argument: Mapping
         made = await session.verifier(kernel).listing(candidate, index, architecture, chosen)
     except (ListingError, ConfinementError) as error:
         raise AssemblyError(str(error)) from None
-    document = await asyncio.to_thread(shown, made, functions, entry, candidate)
+    document = await asyncio.to_thread(shown, assembler, made, functions, entry, candidate)
     # Brackets are not allowed in a file's name everywhere, and an address ends with one.
     plain = re.sub(r"[^\w.-]+", "_", entry or kernel.path.stem).strip("_")
     address, moved = session.assemblies.put(kernel.uri, f"{plain}.{architecture}.{chosen}", document.text)
@@ -177,7 +183,9 @@ async def assembly(session: "Session", kernel: KernelDocument, argument: Mapping
         "version": version,
         "entry": entry,
         "architecture": architecture,
-        "architectures": sorted({architecture, default, *ARCHITECTURES}, key=lambda name: (len(name), name)),
+        "architectures": sorted(
+            {architecture, default, *assembler.ARCHITECTURES}, key=lambda name: (len(name), name)
+        ),
         "form": chosen,
         "lines": [[first, last, list(lines)] for first, last, lines in document.spans],
     }

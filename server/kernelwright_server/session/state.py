@@ -13,6 +13,7 @@ from lsprotocol import types
 
 from kernelwright_backends.core.available_devices import known, look
 from kernelwright_backends.core.finding import Finding
+from kernelwright_backends.core.registry import support_of
 from kernelwright_backends.core.target import DEFAULT_TARGETS, Dialect, Target
 from kernelwright_backends.interfaces.toolchain import ConfinementError
 from kernelwright_memory.agent import Improved, Previews
@@ -414,7 +415,11 @@ class Session:
     def ask_nvcc(self, kernel: KernelDocument, target: Target) -> None:
         """Ask NVIDIA's compiler, in the background and once for each text, what the kernels take: their hovers show it."""
         candidate, index, architecture = kernel.candidate, kernel.index, target.architecture
-        if self._closed or target.dialect != "cuda" or not self.trusted(kernel.document):
+        if (
+            self._closed
+            or support_of(target.dialect).second_opinion is None
+            or not self.trusted(kernel.document)
+        ):
             return
         if (candidate.text, architecture) in kernel.compiled:
             return

@@ -12,12 +12,12 @@ from tree_sitter import Node, Parser
 from kernelwright_backends.ascendc.operator_bundle.values import (
     NONE,
     OperatorCall,
-    Problem,
     Value,
     merged,
     opaque,
     scalar,
 )
+from kernelwright_backends.interfaces.operator_bundle import Problem
 from kernelwright_backends.syntax.tree import language
 
 SECTION = "python_bind_src"

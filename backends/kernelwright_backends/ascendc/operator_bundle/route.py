@@ -3,46 +3,22 @@
 import ast
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
 from kernelwright_backends.ascendc.operator_bundle.bridge import Bridge
 from kernelwright_backends.ascendc.operator_bundle.model import follow_model
 from kernelwright_backends.ascendc.operator_bundle.prototype import (
-    Prototype,
     as_defined,
     defined_operators,
     read_prototypes,
 )
-from kernelwright_backends.ascendc.operator_bundle.sections import BundleError
-from kernelwright_backends.ascendc.operator_bundle.values import OperatorCall, Problem, Value
+from kernelwright_backends.ascendc.operator_bundle.values import OperatorCall, Value
 from kernelwright_backends.ascendc.syntax import index
+from kernelwright_backends.interfaces.operator_bundle import BundleError, Problem, Prototype, Route, Signature
 from kernelwright_backends.untrusted.parsing import parse_python
 
 _TILING_HEADER = re.compile(
     r"^[ \t]*#[ \t]*include[ \t]*\"([\w./-]*tiling[\w./-]*\.h(?:pp)?)\"", re.MULTILINE
 )
-
-
-@dataclass(frozen=True)
-class Signature:
-    """Names of a task: the parameters of `Model.forward` and of `Model.__init__`, without self."""
-
-    forward: tuple[str, ...]
-    init: tuple[str, ...]
-
-
-@dataclass
-class Route:
-    """What a bundle's sections say together."""
-
-    prototype: Prototype
-    entry: str
-    args: str | None = None  # of a directive; None where it cannot be said
-    tiling: str | None = None
-    hacks: tuple[Problem, ...] = ()  # findings of the hack gate
-    mistakes: tuple[Problem, ...] = ()  # what could not work on a device either
-    unclear: tuple[Problem, ...] = ()  # why it cannot be said what the kernel is given
-    notes: tuple[str, ...] = field(default=())
 
 
 def signature_of(task: str) -> Signature | None:

@@ -23,6 +23,7 @@ from kernelwright_backends.host.compile_flags import refusal
 from kernelwright_backends.host.compiling import DEPENDENCIES_BYTES, OBJECT_BYTES
 from kernelwright_backends.host.header_search import HeaderSearch
 from kernelwright_backends.host.transitive_includes import transitive_includes
+from kernelwright_backends.interfaces.second_opinion import Opinion
 from kernelwright_backends.interfaces.toolchain import (
     CompileOptions,
     Completed,
@@ -37,19 +38,6 @@ from kernelwright_backends.storage.folders import cache_folder, read_own, write_
 from kernelwright_backends.untrusted.handover import NOT_TAKEN, Output, fresh_output
 
 LIMITS = Limits(time_s=60.0, memory_mb=6144, processes=128, output_bytes=4 << 20)
-
-
-class Opinion(Model):
-    """Of one text for one architecture."""
-
-    version: str
-    architecture: str
-    findings: tuple[Finding, ...] = ()
-    kernels: dict[str, dict[str, int]] = {}
-    """by kernel: `registers` of a thread, bytes of `shared`, `stack` and spills, as ptxas tells them"""
-    elapsed_s: float = 0.0
-    headers: dict[str, str] = {}
-    """the user's headers that were read, with the SHA-256 of each: with another one this says nothing any more"""
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from kernelwright_backends.core.target import TargetError
 from kernelwright_server.features.assembly import AssemblyError, assembly
 from kernelwright_server.features.draft_refine import apply
-from kernelwright_server.features.external_tools import why_no_device, why_no_program
+from kernelwright_server.features.external_tools import checks_named, why_no_device, why_no_program
 from kernelwright_server.reports.mismatch import mismatch_text, mismatches
 from kernelwright_server.reports.timeline import timeline_picture
 from kernelwright_server.session.kernel_document import KernelDocument
@@ -117,9 +117,7 @@ async def _verify(
 
 
 def _with(tool: str) -> VerifyOptions:
-    from kernelwright_backends.cuda.gpu.sanitizing import chosen_tools
-
-    return VerifyOptions(profile=True) if tool == "profile" else VerifyOptions(sanitizer=chosen_tools("all"))
+    return VerifyOptions(profile=True) if tool == "profile" else VerifyOptions(sanitizer=checks_named("all"))
 
 
 async def _debug(session: Session, kernel: KernelDocument, plan: Plan | None, output: Any) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 
 from kernelwright_backends.core.finding import Finding, Severity, finding
 from kernelwright_backends.core.kernel import ELEMENT_SIZE_BYTES
+from kernelwright_backends.core.registry import support_of
 from kernelwright_backends.interfaces.toolchain import BuildResult, Confinement, Limits, Toolchain
 from kernelwright_verifier.binding import Binding
 from kernelwright_verifier.candidate.whole_text import whole_text
@@ -49,8 +50,6 @@ from kernelwright_verifier.task.sizes import (
 from kernelwright_verifier.task.task import Task, TaskDescription
 from kernelwright_verifier.task.workload import total_operations
 
-# The traced emulation does about this much; used only to say beforehand that a size cannot be run.
-_EMULATED_OPERATIONS_PER_S = {"cuda": 2e7, "ascendc": 1e8}
 # On a device it is the reference that takes its time: PyTorch in float64 on one core.
 _REFERENCE_OPERATIONS_PER_S = 5e8
 _MOST_BYTES = 256 << 20
@@ -706,7 +705,7 @@ class CorrectnessChecker:
 
     def _affordable(self, description: TaskDescription, trials: int, share: float = 1.0) -> bool:
         on_cpu = self._plan.target.where == "cpu"
-        emulated = _EMULATED_OPERATIONS_PER_S[self._plan.index.dialect]
+        emulated = support_of(self._plan.index.dialect).emulated_operations_per_s
         rate = emulated if on_cpu else _REFERENCE_OPERATIONS_PER_S
         tensors = [*(a.tensor for a in description.forward if a.tensor is not None), *description.outputs]
         held = sum(spec.numel * ELEMENT_SIZE_BYTES.get(spec.dtype, 4) for spec in tensors)

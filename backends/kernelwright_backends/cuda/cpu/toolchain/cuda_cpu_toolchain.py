@@ -70,6 +70,7 @@ from kernelwright_backends.host.run_directory import staged
 from kernelwright_backends.host.runner_reply import read_answer, without_answer
 from kernelwright_backends.host.sources import too_large
 from kernelwright_backends.host.translation_units import add_translation_units
+from kernelwright_backends.interfaces.second_opinion import Opinion
 from kernelwright_backends.interfaces.toolchain import (
     BuildResult,
     Call,
@@ -452,7 +453,7 @@ class CudaCpuToolchain:
         request: RunRequest,
         confinement: Confinement,
         chip: cost.Chip,
-        asked: "asyncio.Task[second_opinion.Opinion | None]",
+        asked: "asyncio.Task[Opinion | None]",
     ) -> RunResult:
         traced = await tracing.traced_object(built, confinement)
         if built.context["program"]:
@@ -701,7 +702,7 @@ def _mapped(request: RunRequest, limit_bytes: int) -> bytes:
 
 
 async def _with_opinion(
-    result: RunResult, asked: "asyncio.Task[second_opinion.Opinion | None]", findings: bool = True
+    result: RunResult, asked: "asyncio.Task[Opinion | None]", findings: bool = True
 ) -> RunResult:
     """With what nvcc said of the kernels, if it answers soon."""
     done, _ = await asyncio.wait({asked}, timeout=_NVCC_PATIENCE_S)
