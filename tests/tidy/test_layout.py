@@ -99,7 +99,7 @@ def imported(path: Path) -> Iterator[Path]:
 
 
 REWRITERS = {
-    "cuda": (cuda, ("cuda/cpu/frontend/sources.py", "cuda/cpu/toolchain/linking.py", "cuda/cpu/report/*.py")),
+    "cuda": (cuda, ("cuda/cpu/frontend/sources.py", "cuda/cpu/toolchain/symbols.py", "cuda/cpu/report/*.py")),
     "ascendc": (
         ascendc,
         ("ascendc/cpu/rewrite.py", "ascendc/cpu/report.py", "ascendc/cpu/ascendc_cpu_entry_stub.py"),

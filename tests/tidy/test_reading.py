@@ -30,7 +30,7 @@ EXEMPT = {
     "backends/kernelwright_backends/cuda/cpu/prebuilt.py": "our own headers and runtime",
     "backends/kernelwright_backends/host/linking.py": "what our compiler made",
     "backends/kernelwright_backends/host/rewriter_key.py": "our own modules",
-    "backends/kernelwright_backends/cuda/cpu/toolchain/cuda_cpu_toolchain.py": "what our compiler made; tensors of ours",
+    "backends/kernelwright_backends/cuda/cpu/toolchain/": "what our compiler made; tensors of ours",
     "backends/kernelwright_backends/cuda/cpu/trace/tracing.py": "our own modules; what our compiler made",
     "backends/kernelwright_backends/cuda/gpu/": "the toolkit, the driver; what our compiler made",
     "backends/kernelwright_backends/cuda/nvcc/": "the toolkit; our own record; what our compiler made",

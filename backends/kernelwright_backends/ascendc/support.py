@@ -6,7 +6,8 @@ from kernelwright_backends.core.finding import Finding
 from kernelwright_backends.core.fix import SuggestedFix
 from kernelwright_backends.core.target import AvailableDevice, Target, Where
 from kernelwright_backends.core.unavailable import ToolchainUnavailable
-from kernelwright_backends.interfaces.toolchain import Indexer, Toolchain
+from kernelwright_backends.interfaces.indexer import Indexer
+from kernelwright_backends.interfaces.toolchain import Toolchain
 
 if TYPE_CHECKING:
     from kernelwright_backends.interfaces.dialect import Component, Timelines

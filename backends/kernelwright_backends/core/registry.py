@@ -10,7 +10,8 @@ from kernelwright_backends.core.fix import SuggestedFix
 from kernelwright_backends.core.kernel import SourceIndex
 from kernelwright_backends.core.target import DEFAULT_TARGETS, Dialect, Target
 from kernelwright_backends.core.unavailable import ToolchainUnavailable
-from kernelwright_backends.interfaces.toolchain import Indexer, Toolchain
+from kernelwright_backends.interfaces.indexer import Indexer
+from kernelwright_backends.interfaces.toolchain import Toolchain
 from kernelwright_backends.untrusted.reading import read_text_bounded
 
 if TYPE_CHECKING:

@@ -6,12 +6,7 @@ from typing import Any
 from kernelwright_backends.core.finding import START_OF_FILE, Finding, finding
 from kernelwright_backends.host.locations import located
 from kernelwright_backends.host.places import Places
-from kernelwright_backends.interfaces.toolchain import (
-    Activity,
-    CallResult,
-    Spot,
-    TensorData,
-)
+from kernelwright_backends.interfaces.run import Activity, CallResult, Spot, TensorData
 
 LOG_BYTES = 64 << 10
 

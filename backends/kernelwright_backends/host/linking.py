@@ -8,7 +8,7 @@ from kernelwright_backends.core.finding import Finding, finding
 from kernelwright_backends.host.elf import ElfSymbols, foreign_initialisers
 from kernelwright_backends.host.places import Places
 from kernelwright_backends.host.sources import Sources
-from kernelwright_backends.interfaces.toolchain import Symbols
+from kernelwright_backends.interfaces.build import Symbols
 
 # What instrumentation calls: a candidate that has its own would not be seen.
 _HOOKS = ("__tsan_", "__ubsan_", "__sanitizer_", "__wrap_")

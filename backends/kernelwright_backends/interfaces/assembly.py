@@ -6,7 +6,8 @@ from typing import Literal, Protocol
 
 from kernelwright_backends.core.kernel import Function, SourceIndex
 from kernelwright_backends.core.model import Model
-from kernelwright_backends.interfaces.toolchain import CompileOptions, Confinement
+from kernelwright_backends.interfaces.build import CompileOptions
+from kernelwright_backends.interfaces.confinement import Confinement
 
 ListingForm = Literal["ptx", "sass"]
 

@@ -12,10 +12,11 @@ from kernelwright_backends.core.target import AvailableDevice, Target, Where
 from kernelwright_backends.interfaces.assembly import Assembler
 from kernelwright_backends.interfaces.editor_support import EditorSupport
 from kernelwright_backends.interfaces.external_tools import ExternalTools
+from kernelwright_backends.interfaces.indexer import Indexer
 from kernelwright_backends.interfaces.operator_bundle import OperatorBundles
 from kernelwright_backends.interfaces.operator_project import OperatorProjects
 from kernelwright_backends.interfaces.second_opinion import SecondOpinion
-from kernelwright_backends.interfaces.toolchain import Indexer, Toolchain
+from kernelwright_backends.interfaces.toolchain import Toolchain
 
 
 class Component(NamedTuple):

@@ -7,7 +7,8 @@ from kernelwright_backends.core.finding import Finding
 from kernelwright_backends.core.kernel import SourceIndex
 from kernelwright_backends.core.model import Model
 from kernelwright_backends.core.target import Target
-from kernelwright_backends.interfaces.toolchain import CompileOptions, Confinement
+from kernelwright_backends.interfaces.build import CompileOptions
+from kernelwright_backends.interfaces.confinement import Confinement
 
 
 class Opinion(Model):

@@ -10,8 +10,8 @@ from kernelwright_backends.ascendc.cpu import prebuilt as tools
 from kernelwright_backends.ascendc.operator_project.project import ELEMENTS
 from kernelwright_backends.ascendc.operator_project.project import prelude as project_prelude
 from kernelwright_backends.host.entry_stub import STUB_PATH
+from kernelwright_backends.interfaces.build import ArgumentSlot, EntryCall
 from kernelwright_backends.interfaces.operator_project import Project
-from kernelwright_backends.interfaces.toolchain import ArgumentSlot, EntryCall
 
 _EXPORTED = 'extern "C" __attribute__((visibility("default")))'
 GENERATED_STRUCT = "::kw_tiling::Data"

@@ -45,16 +45,10 @@ from kernelwright_backends.host.rewriter_key import rewriter_hash
 from kernelwright_backends.host.runner_reply import read_answer, without_answer
 from kernelwright_backends.host.sources import Sources, too_large
 from kernelwright_backends.host.translation_units import add_translation_units
-from kernelwright_backends.interfaces.toolchain import (
-    BuildResult,
-    CompileOptions,
-    Confinement,
-    CostEstimate,
-    EntryCall,
-    RunRequest,
-    RunResult,
-    Symbols,
-)
+from kernelwright_backends.interfaces.build import BuildResult, CompileOptions, EntryCall, Symbols
+from kernelwright_backends.interfaces.confinement import Confinement
+from kernelwright_backends.interfaces.cost import CostEstimate
+from kernelwright_backends.interfaces.run import RunRequest, RunResult
 from kernelwright_backends.storage.build_cache import keep_result, kept_result, making
 from kernelwright_backends.storage.content_key import content_key
 from kernelwright_backends.storage.folders import private_folder, write_private

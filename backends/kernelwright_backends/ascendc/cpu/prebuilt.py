@@ -8,7 +8,7 @@ from pathlib import Path
 from kernelwright_backends.host.gxx import WARNINGS, X86_FLAGS, Compiler
 from kernelwright_backends.host.precompiling import precompile
 from kernelwright_backends.host.rewriter_key import rewriter_files
-from kernelwright_backends.interfaces.toolchain import Confinement
+from kernelwright_backends.interfaces.confinement import Confinement
 from kernelwright_backends.storage.build_once import build_program, make_once, make_once_confined
 from kernelwright_backends.storage.content_key import content_key
 from kernelwright_backends.storage.folders import cache_folder

@@ -26,22 +26,11 @@ from kernelwright_backends.cuda.nvcc import toolkit as tools
 from kernelwright_backends.host.measured import latency_of
 from kernelwright_backends.host.other_programs import Program
 from kernelwright_backends.host.runner_reply import read_answer, without_answer
-from kernelwright_backends.interfaces.toolchain import (
-    BuildResult,
-    Call,
-    CallResult,
-    CompileOptions,
-    Completed,
-    Confinement,
-    CostEstimate,
-    DeviceAccess,
-    DeviceProfile,
-    EntryCall,
-    Limits,
-    RunRequest,
-    RunResult,
-    ToolUnavailable,
-)
+from kernelwright_backends.interfaces.build import BuildResult, CompileOptions, EntryCall
+from kernelwright_backends.interfaces.capabilities import DeviceAccess, ToolUnavailable
+from kernelwright_backends.interfaces.confinement import Completed, Confinement, Limits
+from kernelwright_backends.interfaces.cost import CostEstimate, DeviceProfile
+from kernelwright_backends.interfaces.run import Call, CallResult, RunRequest, RunResult
 from kernelwright_backends.storage.folders import working_folder, write_private
 
 _LOG_BYTES = 64 << 10

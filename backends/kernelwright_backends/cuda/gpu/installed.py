@@ -6,8 +6,8 @@ from kernelwright_backends.cuda.gpu.device import Device, find_devices, target_o
 from kernelwright_backends.cuda.gpu.external_tools import COUNTERS_REMEDY, counters_permitted, find
 from kernelwright_backends.cuda.gpu.other_processes import programs_on
 from kernelwright_backends.cuda.nvcc.toolkit import ToolkitMissing, find_toolkit, toolkit_for
+from kernelwright_backends.interfaces.capabilities import ToolUnavailable
 from kernelwright_backends.interfaces.dialect import Component
-from kernelwright_backends.interfaces.toolchain import ToolUnavailable
 
 
 def installed(*, confined: bool) -> tuple[Component, ...]:

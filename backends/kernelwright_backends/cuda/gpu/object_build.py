@@ -26,15 +26,8 @@ from kernelwright_backends.cuda.nvcc.second_opinion import Unit, take_over
 from kernelwright_backends.host.compile_flags import refusal
 from kernelwright_backends.host.compiling import EXPORTS, OF_THE_MOMENT, stopped
 from kernelwright_backends.host.elf import ElfError, foreign_initialisers, read_symbols
-from kernelwright_backends.interfaces.toolchain import (
-    BuildResult,
-    CompileOptions,
-    Completed,
-    Confinement,
-    EntryCall,
-    Limits,
-    Symbols,
-)
+from kernelwright_backends.interfaces.build import BuildResult, CompileOptions, EntryCall, Symbols
+from kernelwright_backends.interfaces.confinement import Completed, Confinement, Limits
 from kernelwright_backends.storage.build_cache import RECORD_BYTES, keep_result, kept_result, making
 from kernelwright_backends.storage.folders import cache_folder, private_folder, read_own, write_private
 from kernelwright_backends.syntax.program_main import is_program_main

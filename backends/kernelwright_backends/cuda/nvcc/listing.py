@@ -29,7 +29,8 @@ from kernelwright_backends.interfaces.assembly import (
     ListingForm,
     Place,
 )
-from kernelwright_backends.interfaces.toolchain import CompileOptions, Confinement
+from kernelwright_backends.interfaces.build import CompileOptions
+from kernelwright_backends.interfaces.confinement import Confinement
 from kernelwright_backends.storage.build_cache import RECORD_BYTES, making
 from kernelwright_backends.storage.eviction import touch
 from kernelwright_backends.storage.folders import cache_folder, read_own

@@ -5,7 +5,7 @@ Every argument stands on a line of its own, so that what nvcc says of line N is 
 
 from kernelwright_backends.cuda.cpu.rewriting.cuda_cpu_entry_stub import passed
 from kernelwright_backends.host.entry_stub import FIRST_ARGUMENT_LINE, STUB_PATH
-from kernelwright_backends.interfaces.toolchain import EntryCall
+from kernelwright_backends.interfaces.build import EntryCall
 
 __all__ = ["FIRST_ARGUMENT_LINE", "STUB_PATH", "entry_stub", "program_stub"]
 

@@ -23,14 +23,9 @@ from kernelwright_backends.host.compile_flags import refusal
 from kernelwright_backends.host.compiling import DEPENDENCIES_BYTES, OBJECT_BYTES
 from kernelwright_backends.host.header_search import HeaderSearch
 from kernelwright_backends.host.transitive_includes import transitive_includes
+from kernelwright_backends.interfaces.build import CompileOptions
+from kernelwright_backends.interfaces.confinement import Completed, Confinement, ConfinementError, Limits
 from kernelwright_backends.interfaces.second_opinion import Opinion
-from kernelwright_backends.interfaces.toolchain import (
-    CompileOptions,
-    Completed,
-    Confinement,
-    ConfinementError,
-    Limits,
-)
 from kernelwright_backends.storage.build_cache import RECORD_BYTES, making
 from kernelwright_backends.storage.content_key import content_key
 from kernelwright_backends.storage.eviction import touch

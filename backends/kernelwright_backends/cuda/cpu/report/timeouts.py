@@ -4,7 +4,7 @@ import shlex
 
 from kernelwright_backends.core.finding import Finding
 from kernelwright_backends.cuda.cpu.report.wording import TIMED_OUT
-from kernelwright_backends.interfaces.toolchain import RunRequest
+from kernelwright_backends.interfaces.run import RunRequest
 
 
 def out_of_time(found: Finding, request: RunRequest, program: bool) -> Finding:

@@ -1,7 +1,7 @@
 """The generated end of a translation unit: the one exported function that calls the entry."""
 
 from kernelwright_backends.host.entry_stub import STUB_PATH
-from kernelwright_backends.interfaces.toolchain import ArgumentSlot, EntryCall
+from kernelwright_backends.interfaces.build import ArgumentSlot, EntryCall
 
 _EXPORTED = 'extern "C" __attribute__((visibility("default"), externally_visible))'
 

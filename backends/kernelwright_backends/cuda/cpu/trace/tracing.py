@@ -48,16 +48,9 @@ from kernelwright_backends.host.compiling import ENVIRONMENT, OBJECT_BYTES, comp
 from kernelwright_backends.host.compiling import defines as defines_of
 from kernelwright_backends.host.locations import located
 from kernelwright_backends.host.places import Places
-from kernelwright_backends.interfaces.toolchain import (
-    ArgumentValue,
-    BuildResult,
-    Call,
-    CompileOptions,
-    Confinement,
-    ConfinementError,
-    Limits,
-    TensorData,
-)
+from kernelwright_backends.interfaces.build import BuildResult, CompileOptions
+from kernelwright_backends.interfaces.confinement import Confinement, ConfinementError, Limits
+from kernelwright_backends.interfaces.run import ArgumentValue, Call, TensorData
 from kernelwright_backends.storage.content_key import content_key
 from kernelwright_backends.storage.folders import is_own, write_private
 

@@ -9,7 +9,7 @@ from kernelwright_backends.host import linking
 from kernelwright_backends.host.elf import read_symbols
 from kernelwright_backends.host.places import Places
 from kernelwright_backends.host.sources import Sources
-from kernelwright_backends.interfaces.toolchain import Symbols
+from kernelwright_backends.interfaces.build import Symbols
 
 _LAUNCHED_BY_THRUST = re.compile(r"6thrust13run_on_deviceIN(?:S\w?_)+(\d+)(?=[A-Z])")
 _DEVICE_WIDE = re.compile(r"3cub\d+(Device[A-Z][a-z]+(?:[A-Z][a-z]+)*?)\d")
