@@ -7,6 +7,7 @@ import base64
 import json
 import os
 import sys
+import tempfile
 import time
 import traceback
 from collections.abc import Callable
@@ -695,6 +696,7 @@ def run(reader: str, batch: int, seed: int, cases: int, skip: int, folder: Path)
     for name in ("CACHE", "DATA", "CONFIG"):
         os.environ[f"XDG_{name}_HOME"] = str(folder / name.lower())
     read, documented = READERS[reader].prepare(folder)
+    tempfile.gettempdir()  # Python tries once where it may write
     ear = Ear(folder)
     number = 0
     report = (folder / "report.jsonl").open("a", encoding="utf-8", buffering=1)

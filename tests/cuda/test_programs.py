@@ -774,7 +774,7 @@ async def test_a_header_that_no_build_makes_is_missing(build):
     )
     errors = [f.message for f in built.findings if f.severity == "error"]
     assert errors[0].startswith(
-        "config.h: No such file or directory; where it lies elsewhere, name its folder"
+        "config.h: No such file or directory; if it lies elsewhere, add its folder to `include` of [compile]"
     )
 
 

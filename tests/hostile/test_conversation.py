@@ -93,7 +93,7 @@ async def test_limits_hold_while_it_waits(sandbox: Sandbox, compiled: Compiled, 
 async def test_a_sandbox_that_cannot_be_set_up_says_why(sandbox: Sandbox, tmp_path: Path) -> None:
     with pytest.raises(ConfinementError, match="does not exist"):
         await sandbox.start(["true"], readable=[tmp_path / "missing"])
-    with pytest.raises(ConfinementError, match="no program nothing-like-this"):
+    with pytest.raises(ConfinementError, match="the program nothing-like-this was not found"):
         await sandbox.run(["nothing-like-this"])
     process = await sandbox.start(["true"], cwd=tmp_path / "missing")
     with pytest.raises(ConfinementError, match="missing"):

@@ -30,7 +30,7 @@ void enter_machine(const std::string& drawn, bool for_program) {
   uint64_t state = 0;
   for (unsigned char letter : drawn) state = mixed(state ^ letter);
   for (auto& byte : here.identity) byte = (unsigned char)(state = mixed(state));
-  here.bus = 1 + int(mixed(state) % 250);
+  here.bus = 4 + int(mixed(state) % 247);  // few cards lie on the first three
   here.slot = int(mixed(state + 1) % 32);
   here.domain = 0;
 }
