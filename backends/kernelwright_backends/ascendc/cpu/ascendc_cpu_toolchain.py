@@ -282,7 +282,7 @@ class AscendcCpuToolchain:
         made.unlink(missing_ok=True)
         try:
             read = included_headers(dependencies, sources)
-            symbols = symbols_of(read_symbols(shared.read_bytes()), read, tools.runtime_names())
+            symbols = symbols_of(read_symbols(shared.read_bytes()), read, tools.reserved_names())
             kept = tuple(name for name in symbols.initialisers if name not in of_host)
             symbols = symbols.model_copy(update={"initialisers": kept})
         except ElfError as error:

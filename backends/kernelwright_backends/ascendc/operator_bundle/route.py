@@ -4,6 +4,8 @@ import ast
 import re
 from collections.abc import Mapping, Sequence
 
+from kernelwright_backends.ascendc.operator_bundle.binding_following import follow_binding
+from kernelwright_backends.ascendc.operator_bundle.binding_hacks import binding_hacks
 from kernelwright_backends.ascendc.operator_bundle.bridge import Bridge
 from kernelwright_backends.ascendc.operator_bundle.model import follow_model
 from kernelwright_backends.ascendc.operator_bundle.prototype import (
@@ -75,7 +77,7 @@ def route_of(sections: Mapping[str, str], task: str | None) -> Route:
     bridge = Bridge(sections["python_bind_src"])
     route = Route(prototype, _entry(sections, prototype))
     mistakes = list(_disagreements(sections, prototype, route.entry))
-    hacks = list(bridge.hacks([prototype.name]))
+    hacks = list(binding_hacks(bridge, [prototype.name]))
     if not bridge.registered:
         mistakes.append(
             Problem(
@@ -101,7 +103,7 @@ def route_of(sections: Mapping[str, str], task: str | None) -> Route:
                 )
             )
             continue
-        made, _, problems = bridge.follow(call.name, call.arguments)
+        made, _, problems = follow_binding(bridge, call.name, call.arguments)
         calls += made
         unclear += problems
         if not made and not problems:
