@@ -61,10 +61,10 @@ def runtime_names() -> frozenset[str]:
 
 @cache
 def reserved_names() -> frozenset[str]:
-    """Those of the runtime's functions that no header of ours defines: no object may have them of its own."""
-    texts = [file.read_text(encoding="utf-8") for file in INCLUDE.rglob("*") if file.is_file()]
-    defined = {name for text in texts for name in re.findall(r"\b(kw_\w+)\s*\([^;{}]*\)\s*\{", text)}
-    return runtime_names() - defined
+    """Those of them that the driver defines: no object may have them of its own."""
+    texts = [file.read_text(encoding="utf-8") for file in sorted(RUNTIME.rglob("*.cpp"))]
+    defined = {name for text in texts for name in re.findall(r"\b(kw_\w+)\s*\([^;]*?\)\s*\{", text)}
+    return runtime_names() & defined
 
 
 @cache
