@@ -185,12 +185,14 @@ async def judge_on_cpu(
 async def plain_run(built: Any, confinement: Any, repeat: int) -> float:
     """Seconds of the same rewritten program in the same driver, its loads and stores not looked at."""
     from kernelwright_backends.cuda.cpu import prebuilt as tools
+    from kernelwright_backends.cuda.cpu.flags import checked_flags
+    from kernelwright_backends.host.gxx import find_compiler
 
     work = built.object.parent
-    compiler = tools.find_compiler()
+    compiler = find_compiler()
     off = ("-fsanitize=thread", "-fsanitize=bounds", "-fsanitize=object-size")
     kept: list[str] = []
-    words = iter(compiler.flags)
+    words = iter(checked_flags(compiler))
     for word in words:
         if word == "--param":
             next(words)
@@ -209,8 +211,9 @@ async def plain_run(built: Any, confinement: Any, repeat: int) -> float:
 async def driver_s(loaded: Path, built: Any, confinement: Any, repeat: int) -> float:
     """Seconds of a program in the driver, launches that repeat an earlier one executed too."""
     from kernelwright_backends.cuda.cpu import prebuilt as tools
+    from kernelwright_backends.host.gxx import find_compiler
 
-    driver = tools.build_driver(tools.find_compiler())
+    driver = tools.build_driver(find_compiler())
     elapsed = []
     for _ in range(repeat):
         body = {"nonce": "timed", "object": str(loaded), "mapping": "", "program": 1, "mode": "check", "chip": None,

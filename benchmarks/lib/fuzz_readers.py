@@ -407,7 +407,8 @@ def _replies(folder: Path) -> tuple[Read, tuple[type[BaseException], ...]]:
 
 
 def _artefacts(folder: Path) -> tuple[Read, tuple[type[BaseException], ...]]:
-    from kernelwright_backends.ascendc.operator_bundle.sections import BundleError, read_bundle
+    from kernelwright_backends.ascendc.operator_bundle.sections import read_bundle
+    from kernelwright_backends.interfaces.operator_bundle import BundleError
 
     return lambda f: read_bundle((f / "a.py").read_text("utf-8", "replace")), (BundleError,)
 

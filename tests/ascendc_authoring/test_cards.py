@@ -4,9 +4,10 @@ import re
 
 import pytest
 
-from kernelwright_backends.ascendc.api import ApiCard, all_cards, arguments_of, find_cards, prose
+from kernelwright_backends.ascendc.api import all_cards, arguments_of, find_cards
 from kernelwright_backends.ascendc.syntax import AscendcIndexer
 from kernelwright_backends.core.catalogue import CATALOGUE
+from kernelwright_backends.interfaces.editor_support import ApiCard, prose
 from kernelwright_memory.bank.seeding import read_seeds
 
 # What kernels use most, in order; a dot before members.

@@ -12,10 +12,11 @@ import pytest
 from kernelwright_backends.ascendc.npu import ascendc_npu_toolchain as npu
 from kernelwright_backends.ascendc.npu.ascendc_npu_entry_stub import NotLaunchable, before, entry_stub
 from kernelwright_backends.ascendc.npu.installation import find_cann
-from kernelwright_backends.ascendc.operator_project.project import Project, read_project
+from kernelwright_backends.ascendc.operator_project.project import read_project
 from kernelwright_backends.core.finding import START_OF_FILE
 from kernelwright_backends.core.registry import index_of
 from kernelwright_backends.core.target import Target
+from kernelwright_backends.interfaces.operator_project import Project
 from kernelwright_backends.interfaces.toolchain import (
     ArgumentSlot,
     ArgumentValue,

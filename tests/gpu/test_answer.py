@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from kernelwright_backends.core.registry import index_of
-from kernelwright_backends.cuda.gpu.measured import latency_of
 from kernelwright_backends.cuda.gpu.report import findings_of, uncertain
 from kernelwright_backends.cuda.nvcc.nvcc_diagnostics import Texts
+from kernelwright_backends.host.measured import latency_of
 
 SOURCE = """\
 __global__ void first(float* x) { x[0] = 1; }

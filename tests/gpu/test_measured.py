@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from kernelwright_backends.cuda.gpu.measured import latency_of
 from kernelwright_backends.cuda.gpu.other_processes import read_programs
+from kernelwright_backends.host.measured import latency_of
 
 STEADY = [100.0 + n % 3 for n in range(60)]
 

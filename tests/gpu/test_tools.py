@@ -17,9 +17,9 @@ from kernelwright_backends.core.registry import index_of
 from kernelwright_backends.core.target import Target
 from kernelwright_backends.cuda.cpu.toolchain.cuda_cpu_toolchain import CudaCpuToolchain
 from kernelwright_backends.cuda.gpu import external_tools, profiling, sanitizing
-from kernelwright_backends.cuda.gpu.measured import latency_of
 from kernelwright_backends.cuda.gpu.sanitizer_report import TOOLS, Frame, read_frame, read_output
 from kernelwright_backends.cuda.nvcc.nvcc_diagnostics import Texts
+from kernelwright_backends.host.measured import latency_of
 from kernelwright_backends.interfaces.toolchain import (
     Bottleneck,
     BuildResult,

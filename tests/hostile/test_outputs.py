@@ -15,7 +15,6 @@ from typing import Any
 
 import pytest
 
-from kernelwright_backends.ascendc.cpu import prebuilt as ascendc_compiler
 from kernelwright_backends.ascendc.cpu.ascendc_cpu_toolchain import AscendcCpuToolchain
 from kernelwright_backends.ascendc.syntax import index as ascendc_index
 from kernelwright_backends.core.target import Target
@@ -24,6 +23,8 @@ from kernelwright_backends.cuda.cpu.toolchain.cuda_cpu_toolchain import CudaCpuT
 from kernelwright_backends.cuda.gpu.cuda_gpu_toolchain import CudaGpuToolchain
 from kernelwright_backends.cuda.nvcc import listing, second_opinion, toolkit
 from kernelwright_backends.cuda.syntax import index
+from kernelwright_backends.host import gxx
+from kernelwright_backends.interfaces.assembly import ListingError
 from kernelwright_backends.interfaces.toolchain import (
     BuildResult,
     CompileOptions,
@@ -129,10 +130,9 @@ def hostile(project: Path) -> Hostile:
 @pytest.fixture
 def compiled_by(hostile: Hostile, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     def use(plant: str) -> None:
-        real = cuda_compiler.find_compiler()
+        real = gxx.find_compiler()
         bad = dataclasses.replace(real, path=hostile(plant, real.path))
-        for module in (cuda_compiler, ascendc_compiler):
-            monkeypatch.setattr(module, "find_compiler", lambda: bad)
+        monkeypatch.setattr(gxx, "find_compiler", lambda: bad)
 
     return use
 
@@ -307,7 +307,7 @@ async def test_nvcc_s_listing_is_none_of_the_user_s_files(
         said = await listing.listing(
             content, project / "main.cu", index(content), "sm_90", "ptx", CompileOptions(), confinement
         )
-    except listing.ListingError as error:
+    except ListingError as error:
         assert "the_users_own" not in str(error)
     else:
         assert "the_users_own" not in repr(said)

@@ -53,6 +53,71 @@ def test_imports_run_one_way(root: str) -> None:
     assert wrong == []
 
 
+@pytest.mark.parametrize(
+    ("place", "forbidden"),
+    [
+        ("ascendc", ("cuda",)),
+        ("cuda", ("ascendc",)),
+        ("host", ("cuda", "ascendc")),
+        ("syntax", ("cuda", "ascendc", "host")),
+    ],
+)
+def test_no_dialect_imports_another_and_what_lies_below_imports_neither(
+    place: str, forbidden: tuple[str, ...]
+) -> None:
+    kept_out = tuple(f"kernelwright_backends.{name}" for name in forbidden)
+    wrong = [
+        f"{path.relative_to(ROOT)}:{line} imports {module}"
+        for path in sorted((PACKAGES["backends"] / place).rglob("*.py"))
+        for module, line in imported(path)
+        if f"{module}.".startswith(tuple(f"{name}." for name in kept_out))
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("root", ["verifier", "server"])
+def test_dialects_are_reached_through_their_support_alone(root: str) -> None:
+    """What is asked of a dialect stands in `interfaces/dialect.py`; `core/registry.py` finds who answers."""
+    dialects = ("kernelwright_backends.cuda", "kernelwright_backends.ascendc")
+    wrong = [
+        f"{path.relative_to(ROOT)}:{line} imports {module}"
+        for path in sorted(PACKAGES[root].rglob("*.py"))
+        for module, line in imported(path)
+        if f"{module}.".startswith(tuple(f"{name}." for name in dialects))
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("root", ["verifier", "server"])
+def test_nothing_is_decided_by_the_name_of_a_dialect(root: str) -> None:
+    """Not by a comparison, nor by a table: a member of the support says it."""
+    wrong = []
+    for path in sorted(PACKAGES[root].rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Compare):
+                # `form == "ascendc"` is a way to be called.
+                named = [] if "form" in ast.unparse(node.left) else [node.left, *node.comparators]
+            else:
+                named = list(node.keys) if isinstance(node, ast.Dict) else []
+            told = {part.value for part in named if isinstance(part, ast.Constant)} & {"cuda", "ascendc"}
+            if told and not path.is_relative_to(PACKAGES["verifier"] / "reference"):
+                wrong.append(f"{path.relative_to(ROOT)}:{node.lineno} decides by {told}")
+    assert wrong == []
+
+
+def test_only_the_registry_imports_a_dialect_in_what_lies_below_them() -> None:
+    package = PACKAGES["backends"]
+    wrong = [
+        f"{path.relative_to(ROOT)}:{line} imports {module}"
+        for path in sorted(package.rglob("*.py"))
+        for module, line in imported(path)
+        if module.startswith(("kernelwright_backends.cuda", "kernelwright_backends.ascendc"))
+        and path.relative_to(package).parts[0] not in ("cuda", "ascendc")
+        and path != package / "core" / "registry.py"
+    ]
+    assert wrong == []
+
+
 def test_heavy_and_private_libraries_are_kept_to_their_places() -> None:
     wrong = []
     for path in sources():

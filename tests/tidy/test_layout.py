@@ -10,6 +10,7 @@ import pytest
 
 from kernelwright_backends.ascendc.cpu import prebuilt as ascendc
 from kernelwright_backends.cuda.cpu import prebuilt as cuda
+from kernelwright_backends.host import rewriter_key
 
 ROOT = Path(__file__).resolve().parents[2]
 BACKENDS = ROOT / "backends" / "kernelwright_backends"
@@ -97,17 +98,40 @@ def imported(path: Path) -> Iterator[Path]:
                     yield file
 
 
-def test_the_rewriters_key_covers_what_the_rewriter_is_made_of() -> None:
+REWRITERS = {
+    "cuda": (cuda, ("cuda/cpu/frontend/sources.py", "cuda/cpu/toolchain/symbols.py", "cuda/cpu/report/*.py")),
+    "ascendc": (
+        ascendc,
+        ("ascendc/cpu/rewrite.py", "ascendc/cpu/report.py", "ascendc/cpu/ascendc_cpu_entry_stub.py"),
+    ),
+}
+
+
+@pytest.mark.parametrize("dialect", REWRITERS)
+def test_the_rewriters_key_covers_what_the_rewriter_is_made_of(dialect: str) -> None:
     """What only reads, keeps or names things decides nothing of the text that comes out."""
+    prebuilt, roots = REWRITERS[dialect]
     neutral = tuple(BACKENDS / name for name in ("core", "interfaces", "storage", "untrusted", "display"))
-    waiting = [
-        BACKENDS / "cuda" / "cpu" / "frontend" / "sources.py",
-        *sorted((BACKENDS / "cuda" / "cpu" / "report").glob("*.py")),
-    ]
+    waiting = [file for root in roots for file in sorted(BACKENDS.glob(root))]
     seen: set[Path] = set()
     while waiting:
         path = waiting.pop()
         if path not in seen and path.parent not in neutral:
             seen.add(path)
             waiting += imported(path)
-    assert seen - set(cuda.rewriter_files()) == set()
+    assert seen - set(prebuilt.code_of_rewriting()) == set()
+
+
+@pytest.mark.parametrize("dialect", REWRITERS)
+def test_a_change_of_a_module_below_both_dialects_changes_their_keys(
+    dialect: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = REWRITERS[dialect][0].code_of_rewriting()
+    texts = {file: file.read_bytes() for file in files}
+    monkeypatch.setattr(Path, "read_bytes", lambda file: texts[file])
+    before = rewriter_key.rewriter_hash.__wrapped__(files)
+    for file in sorted((BACKENDS / "host").glob("*.py")):
+        with monkeypatch.context() as changed:
+            changed.setitem(texts, file, texts[file] + b"\n")
+            assert rewriter_key.rewriter_hash.__wrapped__(files) != before, file
+    assert rewriter_key.rewriter_hash.__wrapped__(files) == before

@@ -50,7 +50,7 @@ EXEMPT = {
     "backends/kernelwright_backends/host/compiling.py": "what is made on the way to a kept build",
     "backends/kernelwright_backends/host/precompiling.py": "headers in the cache",
     "backends/kernelwright_backends/host/run_directory.py": "a sandbox's folder, before any program sees it",
-    "backends/kernelwright_backends/cuda/cpu/toolchain/cuda_cpu_toolchain.py": "what is made on the way to a kept build",
+    "backends/kernelwright_backends/cuda/cpu/toolchain/": "what is made on the way to a kept build",
     "backends/kernelwright_backends/cuda/cpu/trace/tracing.py": "objects in the cache",
     "backends/kernelwright_backends/cuda/gpu/object_build.py": "builds in the cache",
     "backends/kernelwright_backends/cuda/gpu/gpu_lock.py": "locks in the cache",

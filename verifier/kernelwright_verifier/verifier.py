@@ -6,12 +6,19 @@ import os
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from kernelwright_backends.core.finding import Severity, finding
 from kernelwright_backends.core.kernel import SourceIndex
-from kernelwright_backends.core.registry import ToolchainUnavailable, dialect_of, index_of, toolchain_for
+from kernelwright_backends.core.registry import (
+    ToolchainUnavailable,
+    dialect_of,
+    index_of,
+    support_of,
+    toolchain_for,
+)
 from kernelwright_backends.core.target import DEFAULT_TARGETS, Target
+from kernelwright_backends.interfaces.assembly import Listing, ListingError, ListingForm
+from kernelwright_backends.interfaces.second_opinion import Opinion
 from kernelwright_backends.interfaces.toolchain import CompileOptions, ConfinementError
 from kernelwright_backends.storage.disk_space import NO_DISK_SPACE
 from kernelwright_backends.storage.eviction import remove_unused
@@ -41,10 +48,6 @@ from kernelwright_verifier.sandbox import Sandbox, SandboxChoice, open_confineme
 from kernelwright_verifier.task.plan import Plan, make_plans
 from kernelwright_verifier.task.screening import task_findings
 from kernelwright_verifier.task.task import Candidate, Task, TaskDescription
-
-if TYPE_CHECKING:
-    from kernelwright_backends.cuda.nvcc.listing import Listing, ListingForm
-    from kernelwright_backends.cuda.nvcc.second_opinion import Opinion
 
 _LOG = logging.getLogger(__name__)
 
@@ -289,40 +292,42 @@ class Verifier:
         )
 
     async def listing(
-        self, candidate: Candidate, index: SourceIndex, architecture: str, form: "ListingForm"
-    ) -> "Listing":
+        self, candidate: Candidate, index: SourceIndex, architecture: str, form: ListingForm
+    ) -> Listing:
         """The assembly that NVIDIA's compiler makes of a CUDA text; needs no GPU.
 
         Raises:
             ListingError: there is no compiler, or it does not take the text; the message says what to do.
             ConfinementError: nothing here can confine the compiler.
         """
-        from kernelwright_backends.cuda.nvcc.listing import listing
-
+        assembler = support_of(index.dialect).assembler
+        if assembler is None:
+            raise ListingError(f"there is no assembler for {support_of(index.dialect).name}")
         await self._warm()
         assert self._confinement is not None
         options = CompileOptions(**self._configuration.compile.model_dump())
         content = candidate.text.encode("utf-8", "surrogatepass")
         async with self._turns:
-            return await listing(
+            return await assembler.listing(
                 content, candidate.path, index, architecture, form, options, self._confinement
             )
 
-    async def opinion(self, candidate: Candidate, index: SourceIndex, target: Target) -> "Opinion | None":
+    async def opinion(self, candidate: Candidate, index: SourceIndex, target: Target) -> Opinion | None:
         """What NVIDIA's compiler says of a CUDA text for a target's chip: registers, spills, shared memory of its kernels;
         None where there is none.
 
         Raises:
             ConfinementError: nothing here can confine the compiler.
         """
-        from kernelwright_backends.cuda.nvcc.second_opinion import opinion
-
+        asked = support_of(index.dialect).second_opinion
+        if asked is None:
+            return None
         await self._warm()
         assert self._confinement is not None
         options = CompileOptions(**self._configuration.compile.model_dump())
         content = candidate.text.encode("utf-8", "surrogatepass")
         async with self._turns:
-            return await opinion(content, candidate.path, index, target, options, self._confinement)
+            return await asked.opinion(content, candidate.path, index, target, options, self._confinement)
 
     async def prepare(self, target: Target = DEFAULT_TARGETS["cuda"]) -> None:
         """Start and build what the first verification would have to wait for. What fails here fails there again, with a

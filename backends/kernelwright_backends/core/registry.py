@@ -3,20 +3,27 @@
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kernelwright_backends.core.finding import Finding
 from kernelwright_backends.core.fix import SuggestedFix
 from kernelwright_backends.core.kernel import SourceIndex
-from kernelwright_backends.core.target import Dialect, Target
-from kernelwright_backends.interfaces.toolchain import Indexer, Toolchain
+from kernelwright_backends.core.target import DEFAULT_TARGETS, Dialect, Target
+from kernelwright_backends.core.unavailable import ToolchainUnavailable
+from kernelwright_backends.interfaces.indexer import Indexer
+from kernelwright_backends.interfaces.toolchain import Toolchain
 from kernelwright_backends.untrusted.reading import read_text_bounded
+
+if TYPE_CHECKING:
+    from kernelwright_backends.interfaces.dialect import DialectSupport
+
+__all__ = [
+    "SHARED_SUFFIXES", "SUFFIXES", "ToolchainUnavailable", "dialect_of", "fixes_of", "index_of", "indexer_for", "kernel_files",
+    "runtime_names", "support_of", "supports", "toolchain_for",
+]  # fmt: skip
 
 SUFFIXES = (".cu", ".cuh", ".asc")
 SHARED_SUFFIXES = (".cpp", ".cc", ".cxx", ".h", ".hpp")
-
-
-class ToolchainUnavailable(RuntimeError):
-    """Nothing here executes this target; the message says what to do about it."""
 
 
 def dialect_of(path: Path, text: str) -> Dialect | None:
@@ -53,15 +60,26 @@ def kernel_files(folder: Path) -> Iterator[Path]:
             continue
 
 
+@cache
+def support_of(dialect: Dialect) -> "DialectSupport":
+    """What a dialect is to those who verify its kernels and show them."""
+    if dialect == "cuda":
+        from kernelwright_backends.cuda.support import support as cuda
+
+        return cuda
+    from kernelwright_backends.ascendc.support import support as ascendc
+
+    return ascendc
+
+
+def supports() -> "Iterator[DialectSupport]":
+    """Of every dialect."""
+    return map(support_of, DEFAULT_TARGETS)
+
+
 def indexer_for(dialect: Dialect) -> Indexer:
     """A new indexer for one document."""
-    if dialect == "cuda":
-        from kernelwright_backends.cuda.syntax import CudaIndexer
-
-        return CudaIndexer()
-    from kernelwright_backends.ascendc.syntax import AscendcIndexer
-
-    return AscendcIndexer()
+    return support_of(dialect).indexer()
 
 
 def index_of(dialect: Dialect, text: str) -> SourceIndex:
@@ -73,23 +91,13 @@ def index_of(dialect: Dialect, text: str) -> SourceIndex:
 
 def fixes_of(dialect: Dialect, text: str, finding: Finding) -> tuple[SuggestedFix, ...]:
     """The mechanical repairs of a finding in `text`; none where nobody knows one."""
-    if dialect == "cuda":
-        from kernelwright_backends.cuda.fixes.table import fixes
-
-        return fixes(text, finding)
-    return ()
+    return support_of(dialect).fixes(text, finding)
 
 
 @cache
 def runtime_names(dialect: Dialect) -> frozenset[str]:
     """Functions that the runtime of the CPU target has, its own and those of the dialect's host interface."""
-    if dialect == "ascendc":
-        from kernelwright_backends.ascendc.cpu import prebuilt as ascendc
-
-        return ascendc.runtime_names()
-    from kernelwright_backends.cuda.cpu import prebuilt as cuda
-
-    return cuda.runtime_names()
+    return support_of(dialect).runtime_names()
 
 
 @cache
@@ -99,44 +107,4 @@ def toolchain_for(target: Target) -> Toolchain:
     Raises:
         ToolchainUnavailable: this target is not to be had here.
     """
-    if target.dialect == "cuda" and target.where == "cpu":
-        from kernelwright_backends.cuda.cpu.toolchain.cuda_cpu_toolchain import CudaCpuToolchain
-
-        return CudaCpuToolchain()
-    if target.dialect == "cuda":
-        return _on_gpu(target)
-    if target.where == "cpu":
-        from kernelwright_backends.ascendc.cpu.ascendc_cpu_toolchain import AscendcCpuToolchain
-
-        return AscendcCpuToolchain()
-    return _on_npu(target)
-
-
-def _on_npu(target: Target) -> Toolchain:
-    from kernelwright_backends.ascendc.npu import installation as here
-
-    try:
-        here.npu_for(target, here.find_npus())
-        here.find_cann().program("bisheng")
-    except (here.NpuMissing, here.CannMissing) as missing:
-        raise ToolchainUnavailable(str(missing)) from None
-    from kernelwright_backends.ascendc.npu.ascendc_npu_toolchain import AscendcNpuToolchain
-
-    return AscendcNpuToolchain()
-
-
-def _on_gpu(target: Target) -> Toolchain:
-    from kernelwright_backends.cuda.gpu import device
-    from kernelwright_backends.cuda.nvcc import toolkit
-
-    try:
-        found = device.find_devices()
-        first = device.devices_for(target, found)[0]
-        toolkit.toolkit_for(first.architecture, found.cuda)
-    except device.DeviceMissing as missing:
-        raise ToolchainUnavailable(str(missing)) from None
-    except toolkit.ToolkitMissing as missing:
-        raise ToolchainUnavailable(f"{target}: {missing}") from None
-    from kernelwright_backends.cuda.gpu.cuda_gpu_toolchain import CudaGpuToolchain
-
-    return CudaGpuToolchain()
+    return support_of(target.dialect).toolchain(target)

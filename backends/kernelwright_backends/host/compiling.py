@@ -6,7 +6,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from kernelwright_backends.core.finding import Finding, Severity, finding
-from kernelwright_backends.interfaces.toolchain import CompileOptions, Completed, Confinement, Limits
+from kernelwright_backends.interfaces.build import CompileOptions
+from kernelwright_backends.interfaces.confinement import Completed, Confinement, Limits
 from kernelwright_backends.storage.disk_space import REMEDY, says_no_disk_space
 from kernelwright_backends.untrusted.handover import NOT_TAKEN, Output, fresh_output
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kernelwright_backends.interfaces.toolchain import ArgumentValue, Call, RunRequest, TensorData
+from kernelwright_backends.interfaces.run import ArgumentValue, Call, RunRequest, TensorData
 from kernelwright_backends.storage.disk_space import reserve_space
 
 

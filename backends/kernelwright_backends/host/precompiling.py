@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from kernelwright_backends.host.compiling import run_compiler
-from kernelwright_backends.interfaces.toolchain import Confinement
+from kernelwright_backends.interfaces.confinement import Confinement
 from kernelwright_backends.storage.build_once import BuildError
 from kernelwright_backends.storage.folders import write_private
 from kernelwright_backends.untrusted.handover import NOT_TAKEN, fresh_output

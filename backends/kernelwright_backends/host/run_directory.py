@@ -5,7 +5,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
-from kernelwright_backends.interfaces.toolchain import RunRequest
+from kernelwright_backends.interfaces.run import RunRequest
 from kernelwright_backends.untrusted.handover import Output, fresh_output
 from kernelwright_backends.untrusted.reach import Reach
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from kernelwright_backends.core.finding import START_OF_FILE, finding
 from kernelwright_backends.core.kernel import Function
-from kernelwright_backends.interfaces.toolchain import CallResult, Completed, RunRequest, RunResult
+from kernelwright_backends.interfaces.confinement import Completed
+from kernelwright_backends.interfaces.run import CallResult, RunRequest, RunResult
 
 
 def read_answer(completed: Completed, nonce: str, required: str = "findings") -> dict[str, Any] | None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from kernelwright_backends.interfaces.toolchain import BuildResult
+from kernelwright_backends.interfaces.build import BuildResult
 from kernelwright_backends.storage.eviction import touch
 from kernelwright_backends.storage.folders import is_own, private_folder, read_own, remove, write_private
 

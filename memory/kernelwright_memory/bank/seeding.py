@@ -22,10 +22,11 @@ from typing import Literal
 
 from pydantic import ValidationError
 
-from kernelwright_backends.ascendc.api import ApiCard, all_cards
+from kernelwright_backends.ascendc.api import all_cards
 from kernelwright_backends.core.catalogue import CATALOGUE
 from kernelwright_backends.core.model import Model
 from kernelwright_backends.core.target import Dialect
+from kernelwright_backends.interfaces.editor_support import ApiCard
 from kernelwright_memory.bank.embedding_text import card, identifiers
 from kernelwright_memory.bank.experience import Experience, Origin
 

@@ -6,23 +6,19 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from kernelwright_backends.ascendc.operator_bundle.folder import (
-    ImportedBundle,
-    layout,
-    read_folder,
-    write_folder,
-)
-from kernelwright_backends.ascendc.operator_bundle.route import Route, route_of, signature_of
-from kernelwright_backends.ascendc.operator_bundle.sections import (
-    SECTIONS,
-    BundleError,
-    OperatorBundle,
-    read_bundle,
-)
-from kernelwright_backends.ascendc.operator_bundle.values import Problem
 from kernelwright_backends.core.finding import Finding, finding
+from kernelwright_backends.core.registry import support_of, supports
 from kernelwright_backends.core.target import Target, TargetError
 from kernelwright_backends.display.visible import visible_line
+from kernelwright_backends.interfaces.operator_bundle import (
+    SECTIONS,
+    BundleError,
+    ImportedBundle,
+    OperatorBundle,
+    OperatorBundles,
+    Problem,
+    Route,
+)
 from kernelwright_backends.storage.folders import working_folder
 from kernelwright_backends.untrusted.placing import write_new
 from kernelwright_backends.untrusted.reach import named_file
@@ -72,6 +68,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     export.add_argument("-o", "--output", type=Path, metavar="FILE", help="default: standard output")
 
 
+def _bundles() -> OperatorBundles:
+    """Of the one dialect whose operators are written so."""
+    return next(bundles for support in supports() if (bundles := support.operator_bundles) is not None)
+
+
 def run(arguments: argparse.Namespace) -> int:
     try:
         match arguments.action:
@@ -89,7 +90,7 @@ def _import(arguments: argparse.Namespace) -> int:
     route = _route(arguments.artefact, artefact, task)
     folder = arguments.output or arguments.artefact.parent / route.prototype.file_name
     try:
-        made = write_folder(folder, artefact, route, task)
+        made = _bundles().write_folder(folder, artefact, route, task)
     except BundleError as error:
         raise UsageError(str(error)) from None
     print(f"{folder}: {route.prototype.name}, kernel in {made.files['kernel_src'].relative_to(folder)}")
@@ -107,7 +108,7 @@ def _import(arguments: argparse.Namespace) -> int:
 
 def _export(arguments: argparse.Namespace) -> int:
     try:
-        text = read_folder(arguments.folder).exported()
+        text = _bundles().read_folder(arguments.folder).exported()
     except BundleError as error:
         raise UsageError(str(error)) from None
     if arguments.output is None:
@@ -125,7 +126,7 @@ def _check(arguments: argparse.Namespace) -> int:
         target = Target.parse(arguments.target) if arguments.target is not None else None
     except TargetError as error:
         raise UsageError(f"--target: {error}") from None
-    if target is not None and target.dialect != "ascendc":
+    if target is not None and support_of(target.dialect).operator_bundles is None:
         raise UsageError(f"--target: {target} is not an Ascend C target, such as ascendc:910b@cpu")
     if arguments.seed is not None and not 0 <= arguments.seed < 1 << 31:
         raise UsageError(f"--seed: {arguments.seed} is not between 0 and {(1 << 31) - 1}")
@@ -141,16 +142,16 @@ def _check(arguments: argparse.Namespace) -> int:
 async def _judged(arguments: argparse.Namespace, target: Target | None, options: VerifyOptions) -> Verdict:
     if arguments.artefact.is_dir():
         try:
-            imported = read_folder(arguments.artefact)
+            imported = _bundles().read_folder(arguments.artefact)
             sections = imported.sections()
-            route = route_of(sections, read_text_bounded(imported.task) if imported.task else None)
+            route = _bundles().route_of(sections, read_text_bounded(imported.task) if imported.task else None)
         except (BundleError, UnicodeDecodeError) as error:
             raise UsageError(str(error)) from None
         return await _verdict(imported, route, arguments, target, options)
     artefact, task = _read(arguments.artefact), _task(arguments.artefact, arguments.task)
     route = _route(arguments.artefact, artefact, task)
     with working_folder("artefact") as folder:
-        imported = write_folder(folder / route.prototype.file_name, artefact, route, task)
+        imported = _bundles().write_folder(folder / route.prototype.file_name, artefact, route, task)
         verdict = await _verdict(imported, route, arguments, target, options)
         return _at_sections(verdict, imported, arguments.artefact, task)
 
@@ -275,7 +276,7 @@ def _at_sections(verdict: Verdict, imported: ImportedBundle, file: Path, task: P
 
 def _read(file: Path) -> OperatorBundle:
     try:
-        return read_bundle(read_bounded(named_file(file)).decode())
+        return _bundles().read_bundle(read_bounded(named_file(file)).decode())
     except OSError as error:
         raise UsageError(f"{file}: {error.strerror or 'cannot be read'}") from None
     except UnicodeDecodeError:
@@ -293,7 +294,7 @@ def _task(artefact: Path, named: Path | None) -> Path | None:
             raise UsageError(f"--task: {named}: {error.strerror or 'cannot be read'}") from None
         except UnicodeDecodeError:
             raise UsageError(f"--task: {named} is not UTF-8 text") from None
-        if signature_of(text) is None:
+        if _bundles().signature_of(text) is None:
             raise UsageError(f"--task: {named} is not a task; it must define class Model with forward")
         return named
     for beside in (artefact.with_name(f"{artefact.stem}_ref.py"), artefact.with_name("task.py")):
@@ -305,8 +306,8 @@ def _task(artefact: Path, named: Path | None) -> Path | None:
 def _route(file: Path, artefact: OperatorBundle, task: Path | None) -> Route:
     sections = {name: artefact[name] for name in SECTIONS}
     try:
-        layout(sections)
-        return route_of(sections, read_text_bounded(task) if task is not None else None)
+        _bundles().layout(sections)
+        return _bundles().route_of(sections, read_text_bounded(task) if task is not None else None)
     except BundleError as error:
         line = artefact.place("project_json_src", error.line, 1)[0] if error.line else None
         raise UsageError(f"{file}{f':{line}' if line else ''}: {error}") from None

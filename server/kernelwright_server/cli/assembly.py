@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from kernelwright_backends.core.registry import dialect_of, index_of
+from kernelwright_backends.core.registry import dialect_of, index_of, support_of
 from kernelwright_backends.core.target import DEFAULT_TARGETS
-from kernelwright_backends.cuda.nvcc.listing import Listing, ListingError, ListingForm
+from kernelwright_backends.interfaces.assembly import Listing, ListingError, ListingForm
 from kernelwright_backends.interfaces.toolchain import ConfinementError
 from kernelwright_server.cli.errors import UsageError
 from kernelwright_server.cli.settings import add_trust, configuration_for
@@ -60,21 +60,25 @@ async def _documents(arguments: argparse.Namespace) -> list[dict[str, Any]]:
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
         raise UsageError(f"{path} cannot be read: {reason}") from None
-    if dialect_of(candidate.path, candidate.text) != "cuda":
+    dialect = dialect_of(candidate.path, candidate.text)
+    assembler = support_of(dialect).assembler if dialect is not None else None
+    if dialect is None or assembler is None:
         raise AssemblyError("is not a CUDA file")
     configuration = configuration_for(path, arguments)
-    usual = DEFAULT_TARGETS["cuda"].architecture
-    if configuration.target.startswith("cuda:"):
-        usual = architecture_of(configuration.target)
-    architectures = tuple(dict.fromkeys(architecture_of(name) for name in arguments.arch or (usual,)))
-    index = index_of("cuda", candidate.text)
+    usual = DEFAULT_TARGETS[dialect].architecture
+    if configuration.target.startswith(f"{dialect}:"):
+        usual = architecture_of(configuration.target, dialect)
+    architectures = tuple(
+        dict.fromkeys(architecture_of(name, dialect) for name in arguments.arch or (usual,))
+    )
+    index = index_of(dialect, candidate.text)
     functions = kernels_of(index, arguments.kernel)
     form: ListingForm = "sass" if arguments.sass else "ptx"
     found = []
     async with Verifier(configuration, "none" if arguments.no_sandbox else "auto") as verifier:
         for architecture in architectures:
             listing: Listing = await verifier.listing(candidate, index, architecture, form)
-            document = shown(listing, functions, arguments.kernel, candidate)
+            document = shown(assembler, listing, functions, arguments.kernel, candidate)
             found.append(
                 {
                     "schema": 1,

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from kernelwright_backends.core.available_devices import look
 from kernelwright_backends.core.finding import Finding, Severity
-from kernelwright_backends.core.registry import SUFFIXES, dialect_of, kernel_files
+from kernelwright_backends.core.registry import SUFFIXES, dialect_of, kernel_files, support_of
 from kernelwright_backends.core.target import Dialect, Target, TargetError
 from kernelwright_backends.display.visible import visible
 from kernelwright_backends.untrusted.reach import named_file
@@ -296,7 +296,7 @@ class _Check:
     def _say_passed_over(self, path: Path, dialect: Dialect, target: Target) -> None:
         if dialect not in self._passed_over:
             self._passed_over.append(dialect)
-            named = {"cuda": "CUDA", "ascendc": "Ascend C"}[dialect]
+            named = support_of(dialect).name
             self._complain(
                 f"kernelwright: {path}: --target {target} does not apply to {named}, which is verified on its own "
                 "target"

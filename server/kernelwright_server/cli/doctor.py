@@ -6,9 +6,8 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
 
 from rich import box
 from rich.table import Table
@@ -16,12 +15,10 @@ from rich.text import Text
 
 from kernelwright_backends.display.redaction import redacted
 from kernelwright_backends.display.visible import visible_line
+from kernelwright_backends.interfaces.dialect import Component
 from kernelwright_backends.untrusted.programs import on_path
 from kernelwright_server.cli.settings import add_trust, configuration_for
 from kernelwright_server.cli.terminal import Terminal
-
-if TYPE_CHECKING:
-    from kernelwright_backends.cuda.gpu.device import Device
 
 _MODEL_KEYS = {
     "OPENAI_API_KEY": "OpenAI",
@@ -31,16 +28,6 @@ _MODEL_KEYS = {
     "OPENROUTER_API_KEY": "OpenRouter",
     "AZURE_API_KEY": "Azure",
 }
-
-
-class Check(NamedTuple):
-    """One thing that may be here."""
-
-    what: str
-    found: bool
-    needed: bool
-    said: str
-    remedy: str = ""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -79,10 +66,10 @@ def _on_device() -> str:
     return "".join(f", then on the {found.name} ({found.target}), where it is measured" for found in here)
 
 
-def _python(_: argparse.Namespace) -> list[Check]:
+def _python(_: argparse.Namespace) -> list[Component]:
     version = sys.version.split()[0]
     return [
-        Check(
+        Component(
             "Python",
             sys.version_info >= (3, 11),
             True,
@@ -92,7 +79,7 @@ def _python(_: argparse.Namespace) -> list[Check]:
     ]
 
 
-def _compilers(_: argparse.Namespace) -> list[Check]:
+def _compilers(_: argparse.Namespace) -> list[Component]:
     checks = []
     for name, needed, remedy in (
         ("g++", True, "apt-get install g++ (12 or later)"),
@@ -103,10 +90,10 @@ def _compilers(_: argparse.Namespace) -> list[Check]:
     return checks
 
 
-def _program(name: str, needed: bool, remedy: str) -> Check:
+def _program(name: str, needed: bool, remedy: str) -> Component:
     path = on_path(name)
     said = _first_line([path, "--version"]) if path else "not found"
-    return Check(name, path is not None, needed, said, remedy)
+    return Component(name, path is not None, needed, said, remedy)
 
 
 def _first_line(command: list[str]) -> str:
@@ -117,13 +104,13 @@ def _first_line(command: list[str]) -> str:
     return (done.stdout or done.stderr).strip().split("\n")[0]
 
 
-def _sandbox(_: argparse.Namespace) -> list[Check]:
+def _sandbox(_: argparse.Namespace) -> list[Component]:
     from kernelwright_verifier.sandbox import attempts
 
     tried = attempts()
     usable = any(attempt.works for attempt in tried)
     return [
-        Check(
+        Component(
             f"sandbox: {attempt.name}",
             attempt.works,
             not usable,
@@ -136,7 +123,7 @@ def _sandbox(_: argparse.Namespace) -> list[Check]:
     ]
 
 
-def _reference(arguments: argparse.Namespace) -> list[Check]:
+def _reference(arguments: argparse.Namespace) -> list[Component]:
     from kernelwright_verifier.reference.interpreter import (
         InterpreterError,
         chosen_interpreter,
@@ -148,9 +135,9 @@ def _reference(arguments: argparse.Namespace) -> list[Check]:
     try:
         interpreter = asyncio.run(inspect_interpreter(path))
     except InterpreterError as error:
-        return [Check("reference (torch)", False, True, str(path), str(error))]
+        return [Component("reference (torch)", False, True, str(path), str(error))]
     return [
-        Check(
+        Component(
             "reference (torch)",
             True,
             True,
@@ -159,115 +146,20 @@ def _reference(arguments: argparse.Namespace) -> list[Check]:
     ]
 
 
-def _devices(arguments: argparse.Namespace) -> list[Check]:
-    return [*_gpus(arguments), *_npus()]
-
-
-def _npus() -> list[Check]:
-    from kernelwright_backends.ascendc.npu.installation import (
-        CannMissing,
-        find_cann,
-        find_npus,
-        torch_npu_version,
-    )
-
-    npus = find_npus()
-    try:
-        found = find_cann()
-        missing = [name for name in ("bisheng", "msopgen", "msprof") if name not in found.programs]
-        said = f"{found.version} ({found.home})" + (f", without {', '.join(missing)}" if missing else "")
-        cann = Check("CANN", True, False, said)
-    except CannMissing as problem:
-        needed = "needed to build for the NPU" if npus else "not needed on the CPU target"
-        cann = Check("CANN", False, False, str(problem), needed)
-    there = ", ".join(f"{npu.number}: {npu.name} ({npu.health})" for npu in npus) or "none"
-    launching = torch_npu_version()
-    needed = "pip install kernelwright[ascend], only beside CANN" if npus else "not needed on the CPU target"
-    return [
-        cann,
-        Check("torch_npu", launching is not None, False, launching or "not found", needed),
-        Check("Ascend NPU", bool(npus), False, there, "not needed: Ascend C runs on the CPU target"),
-    ]
-
-
-def _gpus(arguments: argparse.Namespace) -> list[Check]:
-    from kernelwright_backends.cuda.gpu.device import find_devices, target_of
-    from kernelwright_backends.cuda.nvcc.toolkit import ToolkitMissing, find_toolkit, toolkit_for
-
-    found = find_devices()
-    numbered = len(found.devices) > 1
-    there = ", ".join(
-        f"{d.name} (target {target_of(d)}{f':{n}' if numbered else ''})" for n, d in enumerate(found.devices)
-    )
-    said = f"{there}; driver for CUDA {found.cuda}" if there else found.problem or "none"
-    remedy = "repair the driver" if found.broken else "optional: kernels run on the CPU"
-    try:
-        first = next(iter(found.devices), None)
-        toolkit = toolkit_for(first.architecture, found.cuda) if first is not None else find_toolkit()
-        nvcc = Check("nvcc", True, False, f"{toolkit.version} ({toolkit.nvcc})")
-    except ToolkitMissing as missing:
-        needed = (
-            "needed to run on the GPU" if found.devices else "pip install kernelwright[nvcc] (no GPU needed)"
-        )
-        nvcc = Check("nvcc", False, False, str(missing), needed)
-    checks = [
-        Check("NVIDIA GPU", bool(found.devices), False, said, remedy),
-        nvcc,
-        *_companions(bool(found.devices)),
-    ]
-    return [*checks, _neighbours(found.devices), _eager(arguments)] if found.devices else checks
-
-
-def _companions(here: bool) -> list[Check]:
-    """NVIDIA's checker and profiler, which are asked at the user's request; `here`: there is a GPU."""
-    from kernelwright_backends.cuda.gpu.external_tools import COUNTERS_REMEDY, counters_permitted, find
-    from kernelwright_backends.interfaces.toolchain import ToolUnavailable
+def _devices(arguments: argparse.Namespace) -> list[Component]:
+    from kernelwright_backends.core.registry import supports
     from kernelwright_verifier.sandbox import attempts
 
     confined = any(attempt.name == "bubblewrap" and attempt.works for attempt in attempts())
-    checks = []
-    for name, option in (("compute-sanitizer", "--sanitizer"), ("ncu", "--profile")):
-        title = f"{name} ({option})"
-        unneeded = "" if here else "; not needed without a GPU"
-        try:
-            program = find(name)
-        except ToolUnavailable as missing:
-            reason, _, remedy = str(missing).partition(": ")
-            checks.append(Check(title, False, False, reason, (remedy or "reinstall it") + unneeded))
-            continue
-        said = f"{program.version} ({program.path})"
-        if not confined:
-            remedy = "it needs bubblewrap, which does not work here; use --no-sandbox for code you trust"
-            checks.append(Check(title, False, False, said, remedy + unneeded))
-        elif name == "ncu" and here and counters_permitted() is False:
-            checks.append(
-                Check(
-                    title, False, False, f"{said}, without permission to read the counters", COUNTERS_REMEDY
-                )
-            )
-        else:
-            asked = (
-                ", with permission to read the counters"
-                if name == "ncu" and here and counters_permitted()
-                else ""
-            )
-            checks.append(Check(title, True, False, said + asked))
+    checks: list[Component] = []
+    for support in supports():
+        checks += support.installed(confined=confined)
+        if support.times_eager_torch:
+            checks.append(_eager(arguments))
     return checks
 
 
-def _neighbours(devices: Sequence["Device"]) -> Check:
-    """Who else is on the GPUs now: times are only true where nobody computes beside."""
-    from kernelwright_backends.cuda.gpu.other_processes import programs_on
-
-    listed = [(number, programs_on(device)) for number, device in enumerate(devices)]
-    if any(programs is None for _, programs in listed):
-        remedy = "NVIDIA's management library (libnvidia-ml.so.1, part of the driver) gives no answer"
-        return Check("others on the GPU", False, False, "not known", remedy)
-    named = [f"GPU {n}: {p}, {p.memory_bytes >> 20} MiB" for n, programs in listed for p in programs or ()]
-    return Check("others on the GPU", True, False, "; ".join(named) or "nobody")
-
-
-def _eager(arguments: argparse.Namespace) -> Check:
+def _eager(arguments: argparse.Namespace) -> Component:
     """Whether eager PyTorch can be timed beside a kernel."""
     from kernelwright_verifier.reference.interpreter import (
         InterpreterError,
@@ -281,16 +173,16 @@ def _eager(arguments: argparse.Namespace) -> Check:
     try:
         interpreter = asyncio.run(inspect_interpreter(path))
     except InterpreterError as error:
-        return Check("eager PyTorch on the GPU", False, False, str(error), remedy)
+        return Component("eager PyTorch on the GPU", False, False, str(error), remedy)
     if interpreter.cuda is None:
         said = f"torch {interpreter.torch} of {path} was built without CUDA"
-        return Check("eager PyTorch on the GPU", False, False, said, remedy)
-    return Check(
+        return Component("eager PyTorch on the GPU", False, False, said, remedy)
+    return Component(
         "eager PyTorch on the GPU", True, False, f"torch {interpreter.torch}, CUDA {interpreter.cuda}"
     )
 
 
-def _targets(arguments: argparse.Namespace) -> list[Check]:
+def _targets(arguments: argparse.Namespace) -> list[Component]:
     """What is asked where nobody names a target."""
     from kernelwright_backends.core.available_devices import look
     from kernelwright_backends.core.target import DEFAULT_TARGETS
@@ -302,7 +194,7 @@ def _targets(arguments: argparse.Namespace) -> list[Check]:
         chosen = chosen_targets(dialect, configuration, None, look(dialect))
         said = ", then ".join(map(str, (chosen.target, *chosen.further)))
         checks.append(
-            Check(
+            Component(
                 f"targets: {dialect}",
                 True,
                 False,
@@ -312,11 +204,11 @@ def _targets(arguments: argparse.Namespace) -> list[Check]:
     return checks
 
 
-def _models(arguments: argparse.Namespace) -> list[Check]:
+def _models(arguments: argparse.Namespace) -> list[Component]:
     named = [name for key, name in _MODEL_KEYS.items() if os.environ.get(key)]
     looked_at = f" (looked at {', '.join(_MODEL_KEYS)})" if arguments.verbose else ""
     return [
-        Check(
+        Component(
             "model keys",
             bool(named),
             False,
@@ -327,7 +219,7 @@ def _models(arguments: argparse.Namespace) -> list[Check]:
     ]
 
 
-def _places(_: argparse.Namespace) -> list[Check]:
+def _places(_: argparse.Namespace) -> list[Component]:
     from kernelwright_backends.storage.folders import cache_folder, configuration_folder, data_folder
 
     checks = []
@@ -336,7 +228,7 @@ def _places(_: argparse.Namespace) -> list[Check]:
             folder: Path = ask()
             free = shutil.disk_usage(folder).free >> 20
             checks.append(
-                Check(
+                Component(
                     what,
                     free > 512,
                     needed,
@@ -346,7 +238,7 @@ def _places(_: argparse.Namespace) -> list[Check]:
             )
         except OSError as error:
             checks.append(
-                Check(
+                Component(
                     what,
                     False,
                     needed,
@@ -354,11 +246,11 @@ def _places(_: argparse.Namespace) -> list[Check]:
                     "set XDG_CACHE_HOME, XDG_DATA_HOME",
                 )
             )
-    checks.append(Check("user settings", True, False, str(configuration_folder())))
+    checks.append(Component("user settings", True, False, str(configuration_folder())))
     return checks
 
 
-_CHECKS: tuple[Callable[[argparse.Namespace], list[Check]], ...] = (
+_CHECKS: tuple[Callable[[argparse.Namespace], list[Component]], ...] = (
     _python,
     _compilers,
     _sandbox,

@@ -1,7 +1,7 @@
 """--sanitizer and --profile: what compute-sanitizer and Nsight Compute require."""
 
 from kernelwright_server.cli.errors import UsageError
-from kernelwright_server.features.external_tools import why_no_device, why_no_program
+from kernelwright_server.features.external_tools import checks_named, why_no_device, why_no_program
 from kernelwright_verifier.task.plan import Plan
 
 
@@ -13,10 +13,8 @@ def sanitizer_tools(text: str | None) -> tuple[str, ...]:
     """
     if text is None:
         return ()
-    from kernelwright_backends.cuda.gpu.sanitizing import chosen_tools
-
     try:
-        tools = chosen_tools(text)
+        tools = checks_named(text)
     except ValueError as error:
         raise UsageError(f"--sanitizer: {error}") from None
     needs_program("--sanitizer", "compute-sanitizer")

@@ -7,8 +7,9 @@ from typing import Any
 
 from lsprotocol import types
 
+from kernelwright_backends.core.registry import support_of
 from kernelwright_backends.core.target import DEFAULT_TARGETS
-from kernelwright_backends.cuda.nvcc.listing import ARCHITECTURES, ListingError, ListingForm
+from kernelwright_backends.interfaces.assembly import ListingError, ListingForm
 from kernelwright_backends.interfaces.toolchain import ConfinementError
 from kernelwright_server.features.listed_kernels import AssemblyError, architecture_of, kernels_of, shown
 from kernelwright_server.session.kernel_document import KernelDocument
@@ -37,13 +38,14 @@ async def assembly(session: Session, kernel: KernelDocument, argument: Mapping[s
     entry, form = argument.get("entry"), argument.get("form", "ptx")
     if form not in ("ptx", "sass"):
         raise AssemblyError(f"'{form}' is not a form of assembly; use ptx or sass")
-    if kernel.dialect != "cuda":
+    assembler = support_of(kernel.dialect).assembler
+    if assembler is None:
         raise AssemblyError("assembly is available only for CUDA kernels")
     if not session.trust.covers(kernel.document):
         raise AssemblyError("nothing is compiled because the workspace is not trusted")
     wanted = argument.get("architecture")
-    default = next((plan.target for plan in kernel.plans()), DEFAULT_TARGETS["cuda"]).architecture
-    architecture = architecture_of(wanted) if isinstance(wanted, str) else default
+    default = next((plan.target for plan in kernel.plans()), DEFAULT_TARGETS[kernel.dialect]).architecture
+    architecture = architecture_of(wanted, kernel.dialect) if isinstance(wanted, str) else default
     candidate, index, version = kernel.candidate, kernel.index, kernel.document.version
     entry = entry or _around(kernel, argument.get("position"))
     functions = kernels_of(index, entry)
@@ -52,7 +54,7 @@ async def assembly(session: Session, kernel: KernelDocument, argument: Mapping[s
         made = await session.verifiers.of(kernel).listing(candidate, index, architecture, chosen)
     except (ListingError, ConfinementError) as error:
         raise AssemblyError(str(error)) from None
-    document = await asyncio.to_thread(shown, made, functions, entry, candidate)
+    document = await asyncio.to_thread(shown, assembler, made, functions, entry, candidate)
     # Brackets are not allowed in a file's name everywhere, and an address ends with one.
     plain = re.sub(r"[^\w.-]+", "_", entry or kernel.path.stem).strip("_")
     address, moved = session.assemblies.put(kernel.uri, f"{plain}.{architecture}.{chosen}", document.text)
@@ -66,7 +68,9 @@ async def assembly(session: Session, kernel: KernelDocument, argument: Mapping[s
         "version": version,
         "entry": entry,
         "architecture": architecture,
-        "architectures": sorted({architecture, default, *ARCHITECTURES}, key=lambda name: (len(name), name)),
+        "architectures": sorted(
+            {architecture, default, *assembler.ARCHITECTURES}, key=lambda name: (len(name), name)
+        ),
         "form": chosen,
         "lines": [[first, last, list(lines)] for first, last, lines in document.spans],
     }

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from kernelwright_backends.core.kernel import Form, SourceIndex
-from kernelwright_backends.core.registry import ToolchainUnavailable, index_of, toolchain_for
+from kernelwright_backends.core.registry import ToolchainUnavailable, index_of, support_of, toolchain_for
 from kernelwright_backends.core.target import Dialect, Target
 from kernelwright_memory.agent import Assignment
 from kernelwright_verifier.candidate.region import outside_region_changed, region_spans
@@ -17,8 +17,6 @@ from kernelwright_verifier.task.plan import Plan
 from kernelwright_verifier.task.task import Candidate, Task, TaskDescription
 from kernelwright_verifier.verifier import Verifier
 
-_SUFFIX: dict[Dialect, str] = {"cuda": ".cu", "ascendc": ".asc"}
-
 
 class NotAssignable(ValueError):
     """Nothing can be drafted or refined here; the message says why in one line."""
@@ -26,7 +24,7 @@ class NotAssignable(ValueError):
 
 def bare_task(task: Path, dialect: Dialect, out: Path | None = None) -> Candidate:
     """The file that a draft from a bare task begins with: a directive whose entry does not exist yet."""
-    path = (out or task.with_suffix(_SUFFIX[dialect])).resolve()
+    path = (out or task.with_suffix(support_of(dialect).suffix)).resolve()
     relative = os.path.relpath(task.resolve(), path.parent)
     quoted = f'"{relative}"' if " " in relative else relative
     return Candidate(

@@ -1,18 +1,32 @@
 """What compute-sanitizer and Nsight Compute require."""
 
+from kernelwright_backends.core.registry import supports
+from kernelwright_backends.interfaces.external_tools import ExternalTools
+from kernelwright_backends.interfaces.toolchain import ToolUnavailable
 from kernelwright_verifier.task.plan import Plan
 
 
 def why_no_program(name: str) -> str | None:
     """Why `compute-sanitizer` or `ncu` cannot be run; None where it can."""
-    from kernelwright_backends.cuda.gpu.external_tools import find
-    from kernelwright_backends.interfaces.toolchain import ToolUnavailable
-
     try:
-        find(name)
+        _tools().find(name)
     except ToolUnavailable as missing:
         return str(missing)
     return None
+
+
+def checks_named(text: str) -> tuple[str, ...]:
+    """The checks of compute-sanitizer that a user names, `all` for every one.
+
+    Raises:
+        ValueError: a check of that name does not exist.
+    """
+    return _tools().chosen_tools(text)
+
+
+def _tools() -> ExternalTools:
+    """Of the one vendor that has such programs."""
+    return next(tools for support in supports() if (tools := support.external_tools) is not None)
 
 
 def why_no_device(*plans: Plan) -> str | None:

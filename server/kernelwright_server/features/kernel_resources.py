@@ -3,6 +3,7 @@
 import asyncio
 import logging
 
+from kernelwright_backends.core.registry import support_of
 from kernelwright_backends.core.target import Target
 from kernelwright_backends.interfaces.toolchain import ConfinementError
 from kernelwright_server.session.kernel_document import KernelDocument
@@ -14,7 +15,8 @@ logger = logging.getLogger(__name__)
 def ask_nvcc(session: Session, kernel: KernelDocument, target: Target) -> None:
     """Ask NVIDIA's compiler, in the background and once for each text, what the kernels take."""
     candidate, index, architecture = kernel.candidate, kernel.index, target.architecture
-    if session.tasks.closed or target.dialect != "cuda" or not session.trust.covers(kernel.document):
+    answered = support_of(target.dialect).second_opinion is not None
+    if session.tasks.closed or not answered or not session.trust.covers(kernel.document):
         return
     if (candidate.text, architecture) in kernel.compiled:
         return

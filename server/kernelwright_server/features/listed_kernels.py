@@ -3,12 +3,9 @@
 import re
 
 from kernelwright_backends.core.kernel import Function, SourceIndex
-from kernelwright_backends.core.target import Target, TargetError
-from kernelwright_backends.cuda.nvcc.listing import (
-    Listing,
-    ListingDocument,
-    document_of,
-)
+from kernelwright_backends.core.registry import support_of
+from kernelwright_backends.core.target import Dialect, Target, TargetError
+from kernelwright_backends.interfaces.assembly import Assembler, Listing, ListingDocument
 from kernelwright_verifier.task.task import Candidate
 
 
@@ -39,7 +36,11 @@ def kernels_of(index: SourceIndex, name: str | None) -> tuple[Function, ...]:
 
 
 def shown(
-    listing: Listing, functions: tuple[Function, ...], name: str | None, source: Candidate
+    assembler: Assembler,
+    listing: Listing,
+    functions: tuple[Function, ...],
+    name: str | None,
+    source: Candidate,
 ) -> ListingDocument:
     """The document of some kernels; of one instance where the name has template arguments.
 
@@ -62,26 +63,27 @@ def shown(
             else "the compiler omitted it because nothing uses it or an #if excludes it"
         )
         raise AssemblyError(f"nvcc generated no code for {names}: {reason}")
-    return document_of(listing.with_called(made), listing, source.path, source.text)
+    return assembler.document_of(listing.with_called(made), listing, source.path, source.text)
 
 
 def _flat(name: str) -> str:
     return re.sub(r"\s+", "", name)
 
 
-def architecture_of(text: str) -> str:
+def architecture_of(text: str, dialect: Dialect) -> str:
     """`sm_90` of `sm_90`, of a product such as `h200`, or of a target.
 
     Raises:
         AssemblyError: it is none.
     """
-    spelled = text if ":" in text else f"cuda:{text}@cpu"
+    spelled = text if ":" in text else f"{dialect}:{text}@cpu"
+    name = support_of(dialect).name
     try:
         target = Target.parse(spelled)
     except TargetError:
         raise AssemblyError(
-            f"'{text}' is not a CUDA architecture; use sm_90, or a product such as h200"
+            f"'{text}' is not a {name} architecture; use sm_90, or a product such as h200"
         ) from None
-    if target.dialect != "cuda":
-        raise AssemblyError(f"'{text}' is not a CUDA architecture")
+    if target.dialect != dialect:
+        raise AssemblyError(f"'{text}' is not a {name} architecture")
     return target.architecture

@@ -1,4 +1,4 @@
-"""Cards of the Ascend C interface as hovers, completions and signatures, and the fixes of mechanical findings. What is shown
+"""Cards of a dialect's interface as hovers, completions and signatures, and the fixes of mechanical findings. What is shown
 is the cards' own text; nothing of the document gets into it."""
 
 from collections.abc import Mapping
@@ -6,10 +6,9 @@ from typing import Any
 
 from lsprotocol import types
 
-from kernelwright_backends.ascendc.api import ApiCard, all_cards, arguments_of, prose
-from kernelwright_backends.ascendc.editor.completion import call_at, completion_at, named_at
-from kernelwright_backends.ascendc.editor.fixes import fixes_for
 from kernelwright_backends.core.finding import Finding, Severity
+from kernelwright_backends.core.registry import support_of, supports
+from kernelwright_backends.interfaces.editor_support import ApiCard, prose
 from kernelwright_server.session.kernel_document import KernelDocument
 
 _KINDS = {
@@ -23,9 +22,10 @@ _KINDS = {
 
 def api_hover(kernel: KernelDocument, position: types.Position) -> tuple[str, types.Range] | None:
     """The card of the name at a position, in Markdown, and where the name stands."""
-    if kernel.dialect != "ascendc":
+    editor = support_of(kernel.dialect).editor
+    if editor is None:
         return None
-    named = named_at(kernel.syntax, _byte(kernel, position))
+    named = editor.named_at(kernel.syntax, _byte(kernel, position))
     if named is None:
         return None
     if named.value is not None:
@@ -39,9 +39,10 @@ def api_hover(kernel: KernelDocument, position: types.Position) -> tuple[str, ty
 
 def api_completions(kernel: KernelDocument, position: types.Position) -> types.CompletionList | None:
     """What may be written at a position; the cards themselves come when one is selected."""
-    if kernel.dialect != "ascendc":
+    editor = support_of(kernel.dialect).editor
+    if editor is None:
         return None
-    found = completion_at(kernel.syntax, _byte(kernel, position))
+    found = editor.completion_at(kernel.syntax, _byte(kernel, position))
     if found is None:
         return None
     at = _range(kernel, found.start, found.end)
@@ -72,7 +73,9 @@ def _item(card: ApiCard, at: types.Range) -> types.CompletionItem:
 def documented(item: types.CompletionItem, *, markdown: bool) -> types.CompletionItem:
     """A completion with its card."""
     title = item.data.get("card") if isinstance(item.data, dict) else None
-    card = next((card for card in all_cards() if card.title == title), None)
+    editors = (support.editor for support in supports())
+    cards = (card for editor in editors if editor is not None for card in editor.all_cards())
+    card = next((card for card in cards if card.title == title), None) if title is not None else None
     if card is not None:
         item.documentation = _content(card.markdown(), markdown=markdown)
     return item
@@ -82,13 +85,16 @@ def api_signatures(
     kernel: KernelDocument, position: types.Position, *, markdown: bool
 ) -> types.SignatureHelp | None:
     """The forms of the call around a position; the first that has the argument being written is the active one."""
-    if kernel.dialect != "ascendc":
+    editor = support_of(kernel.dialect).editor
+    if editor is None:
         return None
-    call = call_at(kernel.syntax, _byte(kernel, position))
+    call = editor.call_at(kernel.syntax, _byte(kernel, position))
     if call is None:
         return None
     signatures = [
-        _signature(card, text, markdown=markdown) for card in call.cards for text in card.signatures
+        _signature(card, text, editor.arguments_of(text), markdown=markdown)
+        for card in call.cards
+        for text in card.signatures
     ]
     fits = (n for n, s in enumerate(signatures) if call.argument < max(len(s.parameters or ()), 1))
     return types.SignatureHelp(
@@ -96,9 +102,11 @@ def api_signatures(
     )
 
 
-def _signature(card: ApiCard, text: str, *, markdown: bool) -> types.SignatureInformation:
+def _signature(
+    card: ApiCard, text: str, arguments: tuple[tuple[int, int], ...], *, markdown: bool
+) -> types.SignatureInformation:
     parameters = []
-    for start, end in arguments_of(text):
+    for start, end in arguments:
         name = text[start:end].split("=")[0].rstrip("[]() ").split("[")[0].split(" ")[-1].strip("&*()")
         parameters.append(
             types.ParameterInformation(label=text[start:end], documentation=card.meaning_of(name))
@@ -113,8 +121,9 @@ def _signature(card: ApiCard, text: str, *, markdown: bool) -> types.SignatureIn
 def api_fixes(
     kernel: KernelDocument, diagnostic: types.Diagnostic, data: Mapping[str, Any]
 ) -> list[types.CodeAction]:
-    """The edits that fix a mechanical finding of an Ascend C document."""
-    if kernel.dialect != "ascendc":
+    """The edits that fix a mechanical finding, in a dialect whose fixes come from the document's tree."""
+    editor = support_of(kernel.dialect).editor
+    if editor is None:
         return []
     line, column = kernel.document.content.place(diagnostic.range.start)
     item = Finding(
@@ -127,7 +136,7 @@ def api_fixes(
         data=dict(data),
     )
     actions = []
-    for fix in fixes_for(item, kernel.syntax):
+    for fix in editor.fixes_for(item, kernel.syntax):
         edits = [
             types.TextEdit(range=_range(kernel, edit.start, edit.end), new_text=edit.text)
             for edit in fix.edits

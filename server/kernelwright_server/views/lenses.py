@@ -4,6 +4,7 @@ from typing import Any
 
 from lsprotocol import types
 
+from kernelwright_backends.core.registry import support_of
 from kernelwright_server.session.kernel_document import KernelDocument
 from kernelwright_server.views.diagnostics import to_range
 from kernelwright_server.views.verdicts import status_line
@@ -42,7 +43,7 @@ def _three(
         ("Refine", "refine", shown.refine),
         (status, "verify", shown.verdict),
     ]
-    if kernel.dialect == "cuda":
+    if support_of(kernel.dialect).assembler is not None:
         titles.append(("PTX", "assembly", shown.assembly))
     return [
         types.CodeLens(

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from kernelwright_backends.core.kernel import Function
+from kernelwright_backends.core.registry import support_of
 from kernelwright_backends.core.target import Target
 from kernelwright_server.session.kernel_document import KernelDocument
 from kernelwright_server.views.markdown import UNITS, code, plain
@@ -68,7 +69,7 @@ def _table(kernel: KernelDocument, target: Target, profile: KernelProfile) -> st
 def _compiled_alone(kernel: KernelDocument, function: Function) -> str:
     """What is known of a kernel that no verdict reaches: what nvcc made of it."""
     target = next((plan.target for plan in kernel.plans()), None)
-    if kernel.dialect != "cuda" or target is None:
+    if target is None or support_of(kernel.dialect).second_opinion is None:
         return ""
     resources = kernel.compiled_kernel(target.architecture, function.qualified_name)
     if resources is None:
@@ -101,15 +102,12 @@ def _registers(kernel: KernelDocument, target: Target, registers: int | None, sp
 
 def _occupancy(profile: KernelProfile, target: Target, registers: int | None) -> str:
     share, limiter = profile.occupancy, profile.occupancy_limiter
-    if profile.registers is None and registers is not None and target.dialect == "cuda":
-        from kernelwright_backends.cuda.cost import find_chip
-        from kernelwright_backends.cuda.cost.profile import occupancy_of
-
-        chip = find_chip(target)
-        if chip is not None:
-            shared = profile.shared_static_bytes + profile.shared_dynamic_bytes
-            held, by = occupancy_of(profile.block, shared, registers, chip)
-            share, limiter = (held, by) if held < share else (share, limiter)
+    asked = support_of(target.dialect).occupancy
+    if profile.registers is None and registers is not None and asked is not None:
+        shared = profile.shared_static_bytes + profile.shared_dynamic_bytes
+        told = asked.occupancy(target, profile.block, shared, registers)
+        if told is not None and told[0] < share:
+            share, limiter = told
     bound = "" if registers is not None else "at most "
     room = f"{bound}{100 * share:.3g} % of a processor's warps"
     if limiter == "grid":

@@ -4,14 +4,10 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from kernelwright_backends.ascendc.operator_project.project import (
-    OperatorAttribute,
-    Port,
-    Project,
-    read_project,
-)
 from kernelwright_backends.core.finding import Range
 from kernelwright_backends.core.kernel import ELEMENT_TYPES, Form, Parameter
+from kernelwright_backends.core.registry import support_of
+from kernelwright_backends.interfaces.operator_project import OperatorAttribute, Port, Project
 from kernelwright_verifier.binding.model import BoundArgument, slot_of
 from kernelwright_verifier.binding.scope import scalar_value
 from kernelwright_verifier.task import expression
@@ -55,9 +51,10 @@ class OperatorArguments:
         path: str,
         words: Mapping[str, str],
     ) -> None:
+        projects = support_of(form).operator_projects if form == "ascendc" else None
         self._directive, self._form, self._scope, self._words = directive, form, scope, words
         self._problem, self._expression_problem = problem, expression_problem
-        self._project = read_project(Path(path), "") if form == "ascendc" else Project()
+        self._project = projects.read_project(Path(path), "") if projects is not None else Project()
         self.has_host = self._project.host is not None
         """the operator's own tiling function says struct and cores"""
         self.ports: tuple[Port, ...] = self._project.ports

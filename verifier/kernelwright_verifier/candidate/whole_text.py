@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from kernelwright_backends.core.registry import support_of
 from kernelwright_backends.host.header_search import HeaderSearch
 from kernelwright_backends.untrusted.reading import read_text_bounded
 from kernelwright_verifier.candidate.includes import Unbounded, included_files
@@ -30,17 +31,11 @@ def whole_text(plan: Plan) -> str:
 
 def header_search(plan: Plan, folders: Sequence[Path]) -> HeaderSearch | None:
     """What finds the headers of this dialect's projects; None for what every one does."""
-    if plan.index.dialect != "ascendc":
-        return None
-    from kernelwright_backends.ascendc.cpu.operator_headers import OperatorHeaders
-
-    return OperatorHeaders(plan.candidate.path, folders)
+    projects = support_of(plan.index.dialect).operator_projects
+    return projects.header_search(plan.candidate.path, folders) if projects is not None else None
 
 
 def operator_files(plan: Plan) -> list[Path]:
-    """Of a kernel of Ascend C, the operator project around it."""
-    if plan.index.dialect != "ascendc":
-        return []
-    from kernelwright_backends.ascendc.operator_project.project import surrounding_files
-
-    return surrounding_files(plan.candidate.path)
+    """The operator project around a kernel, in a dialect that has such projects."""
+    projects = support_of(plan.index.dialect).operator_projects
+    return projects.surrounding_files(plan.candidate.path) if projects is not None else []

@@ -11,6 +11,7 @@ from kernelwright_backends.core import available_devices
 from kernelwright_backends.core.finding import Finding, Range, finding
 from kernelwright_backends.core.kernel import Function, SourceIndex
 from kernelwright_backends.core.model import Model
+from kernelwright_backends.core.registry import support_of
 from kernelwright_backends.core.target import DEFAULT_TARGETS, AvailableDevice, Dialect, Target, TargetError
 from kernelwright_backends.untrusted.reach import Reach
 from kernelwright_verifier.build_systems import run_words, with_build
@@ -144,11 +145,10 @@ def make_plans(
     }
     settings = _settings_for(candidate.path, configuration)
     project = other = None
-    if index.dialect == "ascendc" and builds:
-        from kernelwright_backends.ascendc.operator_project.surroundings import built_for, other_chip
-
-        project = built_for(candidate.path)
-        other = other_chip(candidate.path) if target is None and project is None else None
+    projects = support_of(index.dialect).operator_projects
+    if projects is not None and builds:
+        project = projects.built_for(candidate.path)
+        other = projects.other_chip(candidate.path) if target is None and project is None else None
     targets = chosen_targets(
         index.dialect, configuration, target, available_devices.known(index.dialect), project
     )

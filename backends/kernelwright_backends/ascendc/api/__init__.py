@@ -5,25 +5,12 @@ them, and so does the memory, whose API experiences they are.
 """
 
 from kernelwright_backends.ascendc.api.cards import (
-    ApiCard,
-    Parameter,
     all_cards,
     find_cards,
     find_value,
     find_values,
-    prose,
     read_family,
 )
 from kernelwright_backends.ascendc.api.signature import arguments_of
 
-__all__ = [
-    "ApiCard",
-    "Parameter",
-    "all_cards",
-    "arguments_of",
-    "find_cards",
-    "find_value",
-    "find_values",
-    "prose",
-    "read_family",
-]
+__all__ = ["all_cards", "arguments_of", "find_cards", "find_value", "find_values", "read_family"]

@@ -4,85 +4,20 @@ A file holds a `[family]`, whose fields its cards inherit, and `[[api]]` tables.
 card stand beside its family's, everything else replaces it. `{name}` in inherited signatures and examples is the card's.
 """
 
-import re
 import tomllib
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-from pydantic import Field, ValidationError
+from pydantic import ValidationError
 
-from kernelwright_backends.core.model import Model
+from kernelwright_backends.interfaces.editor_support import ApiCard, Parameter
 
 FOLDER = Path(__file__).resolve().parent
-Kind = Literal["function", "member", "macro", "type", "constant"]
-
-
-# Code spans, names with arguments of a template, and names with underscores.
-_NAME = re.compile(r"`[^`]*`|[\w:]+<[^<>]+>(?:\([^()]*\))?|[\w:.]*_\w*(?:\(\))?")
-
-
-def prose(text: str) -> str:
-    """A sentence of a card as Markdown. Names stand in code spans: a reader takes `_` for emphasis and `<half>` for HTML, and
-    what escapes them is shown by some."""
-    return _NAME.sub(lambda name: name[0] if name[0].startswith("`") else f"`{name[0]}`", text)
 
 
 class CardError(ValueError):
     """A file of cards that cannot be read; the message names the file, the card and what is wrong."""
-
-
-class Parameter(Model):
-    name: str
-    meaning: str
-
-
-class ApiCard(Model):
-    """One name of the interface on the 910B. Sizes in elements unless a rule says bytes."""
-
-    name: str = Field(description="as it is called: Add, AllocTensor")
-    kind: Kind
-    owners: tuple[str, ...] = Field((), description="for a member: the types that have it")
-    family: str
-    summary: str
-    signatures: tuple[str, ...] = Field(description="C++, with parameter names of our own")
-    parameters: tuple[Parameter, ...] = ()
-    dtypes: tuple[str, ...] = Field((), description="element types on the 910B; empty where it takes none")
-    pipe: str = Field("", description="which unit runs it: V, MTE2, MTE3, S, M, MTE1, FIX, or several")
-    phase: int = Field(ge=1, le=4, description="1 vector and copies, 2 library, 3 Matmul and cores, 4 cube")
-    rules: tuple[str, ...] = ()
-    findings: tuple[str, ...] = Field((), description="codes that a wrong use of it leads to")
-    values: tuple[Parameter, ...] = Field((), description="of an enumeration: its names")
-    unscoped: bool = Field(False, description="its names stand without the enumeration's")
-    example: str
-
-    @property
-    def title(self) -> str:
-        return f"{'/'.join(self.owners)}.{self.name}" if self.owners else self.name
-
-    @property
-    def facts(self) -> str:
-        """Pipe and element types, one line; empty where there is neither."""
-        parts = [f"pipe {self.pipe}"] if self.pipe else []
-        if self.dtypes:
-            parts.append(", ".join(self.dtypes))
-        return " · ".join(parts)
-
-    def meaning_of(self, parameter: str) -> str | None:
-        return next((p.meaning for p in self.parameters if p.name == parameter), None)
-
-    def markdown(self) -> str:
-        """The whole card. It holds our own text only, no link and no image."""
-        lines = [prose(self.summary), "", "```cpp", *self.signatures, "```"]
-        if self.facts:
-            lines += ["", prose(self.facts)]
-        if self.values:
-            lines += ["", *(f"- `{value.name}`: {prose(value.meaning)}" for value in self.values)]
-        if self.rules:
-            lines += ["", *(f"- {prose(rule)}" for rule in self.rules)]
-        if self.findings:
-            lines += ["", "Findings: " + ", ".join(f"`{code}`" for code in self.findings)]
-        return "\n".join([*lines, "", "```cpp", self.example.strip("\n"), "```"]) + "\n"
 
 
 def read_family(file: Path) -> tuple[ApiCard, ...]:

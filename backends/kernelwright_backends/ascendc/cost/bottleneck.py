@@ -3,7 +3,7 @@
 from kernelwright_backends.ascendc.cost.chip import Chip
 from kernelwright_backends.ascendc.cost.timeline import Timeline
 from kernelwright_backends.ascendc.cost.trace import Trace
-from kernelwright_backends.interfaces.toolchain import Bottleneck
+from kernelwright_backends.interfaces.cost import Bottleneck
 
 _SMALL_COPY_BYTES = 16384
 _LEADS = 0.6

@@ -11,7 +11,7 @@ from kernelwright_backends.ascendc.cost.timeline import Timeline, simulate
 from kernelwright_backends.ascendc.cost.trace import Event, Trace
 from kernelwright_backends.core.finding import finding
 from kernelwright_backends.core.target import Target
-from kernelwright_backends.interfaces.toolchain import CostEstimate
+from kernelwright_backends.interfaces.cost import CostEstimate
 
 # Published times lie within these factors (benchmarks/results/ascendc_cost.json): of kernels bound by memory, of others.
 # For the cube units only bounds are known.

@@ -214,3 +214,13 @@ def _label(labels: dict[str, None], start: float, end: float) -> str:
     names = list(labels)
     text = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
     return f"{text}: {start:.3f} to {end:.3f} µs"
+
+
+def picture(data: Mapping[str, Any]) -> str:
+    """See `Timelines.picture`."""
+    return timeline_svg(timeline_of(data), launch=launch_of(data))
+
+
+def trace(data: Mapping[str, Any]) -> dict[str, Any]:
+    """See `Timelines.trace`."""
+    return chrome_trace(timeline_of(data), data["kernel"], launch_of(data))

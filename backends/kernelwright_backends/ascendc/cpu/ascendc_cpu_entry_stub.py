@@ -7,10 +7,11 @@ import re
 from collections.abc import Sequence
 
 from kernelwright_backends.ascendc.cpu import prebuilt as tools
-from kernelwright_backends.ascendc.operator_project.project import ELEMENTS, Project
+from kernelwright_backends.ascendc.operator_project.project import ELEMENTS
 from kernelwright_backends.ascendc.operator_project.project import prelude as project_prelude
-from kernelwright_backends.cuda.cpu.rewriting.cuda_cpu_entry_stub import STUB_PATH
-from kernelwright_backends.interfaces.toolchain import ArgumentSlot, EntryCall
+from kernelwright_backends.host.entry_stub import STUB_PATH
+from kernelwright_backends.interfaces.build import ArgumentSlot, EntryCall
+from kernelwright_backends.interfaces.operator_project import Project
 
 _EXPORTED = 'extern "C" __attribute__((visibility("default")))'
 GENERATED_STRUCT = "::kw_tiling::Data"

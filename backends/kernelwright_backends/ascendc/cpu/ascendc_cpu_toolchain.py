@@ -26,38 +26,29 @@ from kernelwright_backends.ascendc.operator_project.project import read_project
 from kernelwright_backends.core.finding import finding
 from kernelwright_backends.core.kernel import SourceIndex
 from kernelwright_backends.core.target import Target
-from kernelwright_backends.cuda.cpu.frontend.sources import Sources, too_large
-from kernelwright_backends.cuda.cpu.frontend.translation_units import add_translation_units
-from kernelwright_backends.cuda.cpu.prebuilt import CompilerMissing
-from kernelwright_backends.cuda.cpu.report.driver_reply import LOG_BYTES, call_result, entry_errors
-from kernelwright_backends.cuda.cpu.report.gxx_diagnostics import (
-    UNPLACED,
-    Places,
-    linker_findings,
-    refused_includes,
-)
-from kernelwright_backends.cuda.cpu.toolchain.linking import (
+from kernelwright_backends.host import gxx
+from kernelwright_backends.host.compile_flags import refusal
+from kernelwright_backends.host.compiling import EXPORTS, compile_into, defines, stopped
+from kernelwright_backends.host.driver_calls import requested_calls, traced_calls
+from kernelwright_backends.host.driver_reply import LOG_BYTES, call_result, entry_errors
+from kernelwright_backends.host.elf import ElfError, read_symbols
+from kernelwright_backends.host.gxx_diagnostics import UNPLACED, linker_findings, refused_includes
+from kernelwright_backends.host.header_search import looks_for_itself
+from kernelwright_backends.host.linking import (
     included_headers,
     symbols_of,
     undefined,
     unresolved,
 )
-from kernelwright_backends.host.compile_flags import refusal
-from kernelwright_backends.host.compiling import EXPORTS, compile_into, defines, stopped
-from kernelwright_backends.host.driver_calls import requested_calls, traced_calls
-from kernelwright_backends.host.elf import ElfError
-from kernelwright_backends.host.header_search import looks_for_itself
+from kernelwright_backends.host.places import Places
+from kernelwright_backends.host.rewriter_key import rewriter_hash
 from kernelwright_backends.host.runner_reply import read_answer, without_answer
-from kernelwright_backends.interfaces.toolchain import (
-    BuildResult,
-    CompileOptions,
-    Confinement,
-    CostEstimate,
-    EntryCall,
-    RunRequest,
-    RunResult,
-    Symbols,
-)
+from kernelwright_backends.host.sources import Sources, too_large
+from kernelwright_backends.host.translation_units import add_translation_units
+from kernelwright_backends.interfaces.build import BuildResult, CompileOptions, EntryCall, Symbols
+from kernelwright_backends.interfaces.confinement import Confinement
+from kernelwright_backends.interfaces.cost import CostEstimate
+from kernelwright_backends.interfaces.run import RunRequest, RunResult
 from kernelwright_backends.storage.build_cache import keep_result, kept_result, making
 from kernelwright_backends.storage.content_key import content_key
 from kernelwright_backends.storage.folders import private_folder, write_private
@@ -81,8 +72,8 @@ class AscendcCpuToolchain:
     def describe(self) -> dict[str, str]:
         """Compiler and runtime that answer here; `{}` without a compiler."""
         try:
-            compiler = tools.find_compiler()
-        except CompilerMissing:
+            compiler = gxx.find_compiler()
+        except gxx.CompilerMissing:
             return {}
         return {
             "compiler": f"g++ {compiler.version}",
@@ -98,7 +89,7 @@ class AscendcCpuToolchain:
             CompilerMissing: there is no g++ here.
             BuildError: our own sources do not compile here.
         """
-        compiler = tools.find_compiler()
+        compiler = gxx.find_compiler()
         await tools.prepare_all(compiler, (*tools.candidate_flags(compiler), "-std=c++17"), confinement)
 
     async def build(
@@ -114,8 +105,8 @@ class AscendcCpuToolchain:
         """See `Toolchain.build`. `text` is what is compiled; `path` is where messages say it stands."""
         started = time.perf_counter()
         try:
-            compiler = tools.find_compiler()
-        except CompilerMissing as missing:
+            compiler = gxx.find_compiler()
+        except gxx.CompilerMissing as missing:
             return BuildResult(object=None, findings=(finding("ENV_COMPILER", str(missing), str(path)),))
         path = Path(path).resolve()
         if said := refusal(options.flags, (path.parent, *options.include)):
@@ -124,7 +115,7 @@ class AscendcCpuToolchain:
             return BuildResult(object=None, findings=(failure,))
         sources = collect(path, text.encode(), options.include)
         if call is None and sources.has_main:
-            add_translation_units(sources, launched_kernels(sources.all_text), collect, parse)
+            add_translation_units(sources, collect, parse, launched_kernels(sources.all_text))
         kind = core_kind(sources.all_text, call.entry.split("<")[0].split("::")[-1] if call else "")
         project = read_project(path, text)
         flags = (*tools.candidate_flags(compiler), f"-std={options.std or 'c++17'}")
@@ -134,7 +125,8 @@ class AscendcCpuToolchain:
             stub = program_stub() if sources.has_main else ""
         named = call.entry if call else next((k.name for k in index.kernels), path.stem)
         before = prelude(call, sources.all_text, project, named)
-        parts = [compiler.version, tools.header_hash(), flags, options.model_dump_json(), stub, before]
+        code = rewriter_hash(tools.code_of_rewriting())
+        parts = [compiler.version, tools.header_hash(), code, flags, options.model_dump_json(), stub, before]
         hosts = project.hosts if uses_host(call, project) else ()
         for host in hosts:
             sources.files[host] = unchanged(host)
@@ -289,7 +281,8 @@ class AscendcCpuToolchain:
         of_host = frozenset().union(*map(_static_objects, of_hosts)) - _static_objects(made)
         made.unlink(missing_ok=True)
         try:
-            symbols = symbols_of(shared.read_bytes(), included_headers(dependencies, sources))
+            read = included_headers(dependencies, sources)
+            symbols = symbols_of(read_symbols(shared.read_bytes()), read, tools.reserved_names())
             kept = tuple(name for name in symbols.initialisers if name not in of_host)
             symbols = symbols.model_copy(update={"initialisers": kept})
         except ElfError as error:
@@ -315,7 +308,7 @@ class AscendcCpuToolchain:
             raise ValueError("there is no object to run: the build failed")
         sources: Sources = built.context["sources"]
         places = Places(sources.main, sources.every_file, built.context["entry"])
-        driver = await asyncio.to_thread(tools.build_driver, tools.find_compiler())
+        driver = await asyncio.to_thread(tools.build_driver, gxx.find_compiler())
         nonce = secrets.token_hex(16)
         program, trace = built.context["program"], request.mode == "trace"
         calls, provenance, loads = (

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from kernelwright_backends.core.finding import Finding, Related
-from kernelwright_backends.cuda.cpu.report.gxx_diagnostics import Places
+from kernelwright_backends.host.places import Places
 
 _MISSING = re.compile(
     r"'(?P<name>[\w:~]+)' (?:was not declared|has not been declared|does not name a type|is not a class|is not a namespace-name)"

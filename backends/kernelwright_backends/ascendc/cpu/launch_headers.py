@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from tree_sitter import Tree
 
-from kernelwright_backends.cuda.cpu.frontend.translation_units import sources_near
+from kernelwright_backends.host.nearby_sources import sources_near
 from kernelwright_backends.syntax.text import walk
 from kernelwright_backends.untrusted.reading import read_bounded
 

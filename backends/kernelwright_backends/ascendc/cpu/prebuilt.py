@@ -5,9 +5,10 @@ import re
 from functools import cache
 from pathlib import Path
 
-from kernelwright_backends.cuda.cpu.prebuilt import WARNINGS, Compiler, find_compiler
+from kernelwright_backends.host.gxx import WARNINGS, X86_FLAGS, Compiler
 from kernelwright_backends.host.precompiling import precompile
-from kernelwright_backends.interfaces.toolchain import Confinement
+from kernelwright_backends.host.rewriter_key import rewriter_files
+from kernelwright_backends.interfaces.confinement import Confinement
 from kernelwright_backends.storage.build_once import build_program, make_once, make_once_confined
 from kernelwright_backends.storage.content_key import content_key
 from kernelwright_backends.storage.folders import cache_folder
@@ -23,7 +24,6 @@ CANDIDATE_FLAGS = (
     "-O1", "-g1", "-fPIC", "-fvisibility=hidden", "-fno-gnu-unique", "-fexcess-precision=16", "-ffp-contract=off",
     "-fwrapv", "-fno-strict-aliasing", "-fno-delete-null-pointer-checks", *WARNINGS, "-pipe",
 )  # fmt: skip
-_X86_FLAGS = ("-mfma", "-mf16c")
 # Elements go through tight loops: these are worth a real optimiser.
 _DRIVER_FLAGS = (
     "-std=c++20",
@@ -44,11 +44,11 @@ WRAPPED_FUNCTIONS = tuple(f"-Wl,--wrap={name}" for name in ("malloc", "calloc", 
 
 
 def candidate_flags(compiler: Compiler) -> tuple[str, ...]:
-    return (*CANDIDATE_FLAGS, *(_X86_FLAGS if compiler.machine.startswith("x86_64") else ()))
+    return (*CANDIDATE_FLAGS, *(X86_FLAGS if compiler.is_x86 else ()))
 
 
 def _driver_flags(compiler: Compiler) -> tuple[str, ...]:
-    wide = ("-mavx2", *_X86_FLAGS) if compiler.machine.startswith("x86_64") else ()
+    wide = ("-mavx2", *X86_FLAGS) if compiler.is_x86 else ()
     return (*_DRIVER_FLAGS, *wide)
 
 
@@ -57,6 +57,14 @@ def runtime_names() -> frozenset[str]:
     """The functions of the runtime that our headers declare, in C's spelling."""
     texts = (file.read_text(encoding="utf-8") for file in INCLUDE.rglob("*") if file.is_file())
     return frozenset(name for text in texts for name in re.findall(r"\bkw_\w+(?=\s*\()", text))
+
+
+@cache
+def reserved_names() -> frozenset[str]:
+    """Those of them that the driver defines: no object may have them of its own."""
+    texts = [file.read_text(encoding="utf-8") for file in sorted(RUNTIME.rglob("*.cpp"))]
+    defined = {name for text in texts for name in re.findall(r"\b(kw_\w+)\s*\([^;]*?\)\s*\{", text)}
+    return runtime_names() & defined
 
 
 @cache
@@ -96,6 +104,14 @@ def runtime_hash() -> str:
     ]
     named = ((file.relative_to(_BACKENDS).as_posix(), file.read_bytes()) for file in files)
     return content_key(named, digits=16)
+
+
+def code_of_rewriting() -> tuple[Path, ...]:
+    """The modules that decide what a candidate becomes, wherever they lie."""
+    ascendc = HERE.parent
+    return rewriter_files(
+        HERE, ascendc / "operator_project", ascendc / "operator_bundle", ascendc / "syntax.py"
+    )
 
 
 def folder(*parts: str) -> Path:
@@ -151,7 +167,6 @@ __all__ = [
     "WRAPPED_FUNCTIONS",
     "build_driver",
     "candidate_flags",
-    "find_compiler",
     "folder",
     "header_hash",
     "include_flags",

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from kernelwright_backends.core.finding import START_OF_FILE, Finding, Range, Related, Severity, finding
-from kernelwright_backends.cuda.cpu.report.gxx_diagnostics import Places
-from kernelwright_backends.interfaces.toolchain import Writer
+from kernelwright_backends.host.places import Places
+from kernelwright_backends.interfaces.run import Writer
 
 
 def findings_of(records: Sequence[Mapping[str, Any]], places: Places) -> list[Finding]:

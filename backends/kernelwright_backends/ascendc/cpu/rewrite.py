@@ -10,11 +10,11 @@ from tree_sitter import Node, Parser, Tree
 from kernelwright_backends.ascendc.cpu.launch_headers import Launched, find_launched, launched_kernel
 from kernelwright_backends.ascendc.cpu.operator_headers import OperatorHeaders, stands_for_ours
 from kernelwright_backends.ascendc.syntax import prepare
-from kernelwright_backends.cuda.cpu.analysis.declarations import is_program_main
-from kernelwright_backends.cuda.cpu.frontend.sources import LARGEST_PARSED_BYTES, Sources, header_name
-from kernelwright_backends.cuda.cpu.rewriting.edits import Rewritten
+from kernelwright_backends.host.edits import Rewritten
 from kernelwright_backends.host.header_search import looks_for_itself
+from kernelwright_backends.host.sources import LARGEST_PARSED_BYTES, Sources, header_name
 from kernelwright_backends.syntax.expansion import arguments_from
+from kernelwright_backends.syntax.program_main import is_program_main
 from kernelwright_backends.syntax.text import walk
 from kernelwright_backends.syntax.tree import language
 from kernelwright_backends.untrusted.reading import read_bounded
@@ -182,7 +182,6 @@ def collect(path: Path, text: bytes, folders: Sequence[Path]) -> Sources:
         path,
         files,
         has_main,
-        [],
         (*folders, *search.discovered),
         refused=search.refused,
         looks_for_itself=unread,

@@ -5,8 +5,10 @@ import re
 from kernelwright_backends.ascendc.cpu import prebuilt as tools
 from kernelwright_backends.ascendc.cpu.consequential_errors import without_consequences
 from kernelwright_backends.core.finding import Finding, Severity
-from kernelwright_backends.cuda.cpu.report import gxx_diagnostics
-from kernelwright_backends.cuda.cpu.report.gxx_diagnostics import Places
+from kernelwright_backends.host import gxx_diagnostics as gxx
+from kernelwright_backends.host.gxx_diagnostics import Meaning
+from kernelwright_backends.host.places import Places
+from kernelwright_backends.host.torch_names import misses_torch
 
 # Interfaces of Ascend C that exist and that the CPU target does not execute.
 KNOWN = frozenset(
@@ -52,12 +54,12 @@ _MISSING_HEADER = re.compile(r"^(\S+\.h(?:pp)?): No such file or directory")
 
 
 def compiler_findings(stderr: str, places: Places, plain: str = "") -> list[Finding]:
-    """Like CUDA's, with UNSUPPORTED_API for what exists and is not executed here: each once, and nothing that follows from it.
+    """What g++ says, with UNSUPPORTED_API for what exists and is not executed here: each once, and nothing that follows from it.
 
     Args:
         plain: what the compiler says of the same text in plain words, where it was asked.
     """
-    said = gxx_diagnostics.placed(gxx_diagnostics.compiler_findings(stderr, places), plain, places)
+    said = gxx.placed(gxx.compiler_findings(stderr, places, _of_pytorch), plain, places)
     found = [_named(one) for one in said]
     first: dict[str, Finding] = {}
     for one in found:
@@ -67,6 +69,10 @@ def compiler_findings(stderr: str, places: Places, plain: str = "") -> list[Find
         return without_consequences(_of_templates(found, places), places)
     others = [one for one in found if one.code not in ("UNSUPPORTED_API", "COMPILE_ERROR")]
     return [*first.values(), *others]
+
+
+def _of_pytorch(message: str, places: Places) -> Meaning | None:
+    return Meaning("UNSUPPORTED_TORCH", message) if misses_torch(message) else None
 
 
 def _of_templates(found: list[Finding], places: Places) -> list[Finding]:

@@ -3,18 +3,11 @@ Nothing is compiled; types come from declarations of the same file."""
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from tree_sitter import Node
 
-from kernelwright_backends.ascendc.api import (
-    ApiCard,
-    Parameter,
-    all_cards,
-    find_cards,
-    find_value,
-    find_values,
-)
+from kernelwright_backends.ascendc.api import all_cards, find_cards, find_value, find_values
+from kernelwright_backends.interfaces.editor_support import ApiCard, Call, Completion, Named
 from kernelwright_backends.syntax.tree import SyntaxTree
 
 NAMESPACE = "AscendC"
@@ -26,34 +19,6 @@ _GIVES = {
     "ReinterpretCast": "LocalTensor", "GetTPipePtr": "TPipe", "GetAbsAddr": "LocalTensor",
 }  # fmt: skip
 _IDENTIFIER_BEFORE = re.compile(rb"[A-Za-z_]\w*\Z")
-
-
-class Named(NamedTuple):
-    """A name of the interface in a document, by bytes [start, end)."""
-
-    start: int
-    end: int
-    cards: tuple[ApiCard, ...]
-    value: Parameter | None = None
-    """Where it is a name of an enumeration, whose card `cards` holds: what that name means."""
-
-
-class Call(NamedTuple):
-    """A call that a place lies in."""
-
-    cards: tuple[ApiCard, ...]
-    argument: int
-    """Which argument the place lies in, from 0."""
-
-
-class Completion(NamedTuple):
-    """What may stand at a place: names that replace bytes [start, end), which were typed so far."""
-
-    start: int
-    end: int
-    cards: tuple[ApiCard, ...]
-    words: tuple[Parameter, ...] = ()
-    """Names of an enumeration; cards and words are never both there."""
 
 
 def named_at(syntax: SyntaxTree, offset: int) -> Named | None:

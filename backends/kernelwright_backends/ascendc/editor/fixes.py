@@ -4,30 +4,16 @@ is meant there is no fix."""
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from tree_sitter import Node
 
 from kernelwright_backends.core.finding import Finding
+from kernelwright_backends.interfaces.editor_support import ByteEdit, Fix
 from kernelwright_backends.syntax.lines import Lines
 from kernelwright_backends.syntax.tree import SyntaxTree
 
 _NEEDED = re.compile(r"(?:needs|at least)\s+(?:at least\s+)?(\d+)|(\d+)(?: bytes)? (?:are|is) needed")
 _COPIES = ("DataCopy", "DataCopyPad", "Fixpipe")
-
-
-class Edit(NamedTuple):
-    """Bytes [start, end) become `text`."""
-
-    start: int
-    end: int
-    text: str
-
-
-class Fix(NamedTuple):
-    title: str
-    edits: tuple[Edit, ...]
-    preferred: bool = False
 
 
 def fixes_for(item: Finding, syntax: SyntaxTree) -> tuple[Fix, ...]:
@@ -62,7 +48,9 @@ def _unaligned_copy(_: Finding, syntax: SyntaxTree, call: Node) -> Iterator[Fix]
     name = f"{space}DataCopyPad"
     text = f"{name}({_source(syntax, out)}, {_source(syntax, inward)}, {shape}{fill})"
     yield Fix(
-        "Copy the exact number of bytes with DataCopyPad", (Edit(call.start_byte, call.end_byte, text),), True
+        "Copy the exact number of bytes with DataCopyPad",
+        (ByteEdit(call.start_byte, call.end_byte, text),),
+        True,
     )
     yield _rounded(syntax, length, kind, 32)
 
@@ -79,7 +67,7 @@ def _compare_length(_: Finding, syntax: SyntaxTree, call: Node) -> Iterator[Fix]
 def _rounded(syntax: SyntaxTree, length: Node, kind: str, unit: int) -> Fix:
     step = f"({unit} / sizeof({kind}))"
     text = f"({_source(syntax, length)} + {step} - 1) / {step} * {step}"
-    edit = Edit(length.start_byte, length.end_byte, text)
+    edit = ByteEdit(length.start_byte, length.end_byte, text)
     return Fix(f"Round the length up to {unit} bytes (the buffers must have that room)", (edit,))
 
 
@@ -146,7 +134,7 @@ def _queue_state(item: Finding, syntax: SyntaxTree, call: Node) -> Iterator[Fix]
             text = _line_after(syntax, statement, f"{tensor} = {queue}.DeQue<{kind}>();")
             yield Fix(
                 f"Take {tensor} out of {queue} (DeQue)",
-                (Edit(statement.end_byte, statement.end_byte, text),),
+                (ByteEdit(statement.end_byte, statement.end_byte, text),),
                 True,
             )
             return
@@ -163,7 +151,7 @@ def _used_by(block: Node, queue: str, steps: tuple[str, ...], name: str, after: 
 
 def _adding(syntax: SyntaxTree, behind: Node, step: str) -> Fix:
     text = _line_after(syntax, behind, f"{step};")
-    return Fix(f"Add {step}", (Edit(behind.end_byte, behind.end_byte, text),), True)
+    return Fix(f"Add {step}", (ByteEdit(behind.end_byte, behind.end_byte, text),), True)
 
 
 # ---- working memory, atomics
@@ -186,7 +174,7 @@ def _raise_buffer(item: Finding, syntax: SyntaxTree, call: Node) -> Iterator[Fix
             arguments = _arguments(initial)
             if len(arguments) == 2 and _text(arguments[0]) == buffer:
                 size = arguments[1]
-                edit = Edit(size.start_byte, size.end_byte, str(needed))
+                edit = ByteEdit(size.start_byte, size.end_byte, str(needed))
                 yield Fix(f"Give {buffer} {needed} bytes", (edit,), True)
                 return
 
@@ -200,7 +188,7 @@ def _end_atomic(_: Finding, syntax: SyntaxTree, call: Node) -> Iterator[Fix]:
     at = copies[-1] if copies else statement
     space = "AscendC::" if _text(call).startswith("AscendC::") else ""
     text = _line_after(syntax, at, f"{space}SetAtomicNone();")
-    yield Fix("Add SetAtomicNone", (Edit(at.end_byte, at.end_byte, text),), True)
+    yield Fix("Add SetAtomicNone", (ByteEdit(at.end_byte, at.end_byte, text),), True)
 
 
 _FIXES = {

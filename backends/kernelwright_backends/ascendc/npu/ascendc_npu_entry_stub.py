@@ -6,9 +6,9 @@ Every argument stands on a line of its own, so that what the compiler says of li
 import re
 
 from kernelwright_backends.ascendc.cpu.ascendc_cpu_entry_stub import TILING_KEY, prelude, tiling_struct
-from kernelwright_backends.ascendc.operator_project.project import Project
-from kernelwright_backends.cuda.cpu.rewriting.cuda_cpu_entry_stub import STUB_PATH
-from kernelwright_backends.interfaces.toolchain import ArgumentSlot, EntryCall
+from kernelwright_backends.host.entry_stub import STUB_PATH
+from kernelwright_backends.interfaces.build import ArgumentSlot, EntryCall
+from kernelwright_backends.interfaces.operator_project import Project
 
 # Reads the struct from global memory word by word with the scalar unit, as a kernel may before any pipe runs.
 _TILING_MACROS = """

@@ -30,24 +30,14 @@ from kernelwright_backends.ascendc.operator_project.project import read_project
 from kernelwright_backends.core.finding import START_OF_FILE, Finding, finding
 from kernelwright_backends.core.kernel import ELEMENT_SIZE_BYTES, SourceIndex
 from kernelwright_backends.core.target import Target
-from kernelwright_backends.cuda.gpu.measured import latency_of
 from kernelwright_backends.host.compile_flags import refusal
 from kernelwright_backends.host.compiling import OBJECT_BYTES
+from kernelwright_backends.host.measured import latency_of
 from kernelwright_backends.host.runner_reply import how_it_ended, read_answer
-from kernelwright_backends.interfaces.toolchain import (
-    ArgumentValue,
-    BuildResult,
-    Call,
-    CallResult,
-    CompileOptions,
-    Completed,
-    Confinement,
-    CostEstimate,
-    EntryCall,
-    Limits,
-    RunRequest,
-    RunResult,
-)
+from kernelwright_backends.interfaces.build import BuildResult, CompileOptions, EntryCall
+from kernelwright_backends.interfaces.confinement import Completed, Confinement, Limits
+from kernelwright_backends.interfaces.cost import CostEstimate
+from kernelwright_backends.interfaces.run import ArgumentValue, Call, CallResult, RunRequest, RunResult
 from kernelwright_backends.storage.build_cache import making
 from kernelwright_backends.storage.content_key import content_key
 from kernelwright_backends.storage.folders import cache_folder, remove, write_private

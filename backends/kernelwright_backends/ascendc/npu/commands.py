@@ -6,7 +6,7 @@ from pathlib import Path, PurePath
 
 from kernelwright_backends.ascendc.npu.installation import Cann
 from kernelwright_backends.core.target import Target
-from kernelwright_backends.interfaces.toolchain import CompileOptions
+from kernelwright_backends.interfaces.build import CompileOptions
 
 # The instruction set of the 910B, as the compiler calls it.
 ARCHITECTURES = {"910b": "dav-2201"}

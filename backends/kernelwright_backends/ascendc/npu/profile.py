@@ -5,7 +5,7 @@ import io
 import statistics
 from collections.abc import Iterable, Mapping
 
-from kernelwright_backends.interfaces.toolchain import Bottleneck, CostEstimate
+from kernelwright_backends.interfaces.cost import Bottleneck, CostEstimate
 
 _UNITS = {
     "vec": "V",

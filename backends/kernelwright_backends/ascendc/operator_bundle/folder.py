@@ -13,58 +13,27 @@ NAME/kernelwright.toml        what the kernel is given, and by which task it is 
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from kernelwright_backends.ascendc.operator_bundle.route import Route, prototype_of, tiling_header
-from kernelwright_backends.ascendc.operator_bundle.sections import (
+from kernelwright_backends.ascendc.operator_bundle.route import prototype_of, tiling_header
+from kernelwright_backends.ascendc.operator_bundle.sections import read_bundle
+from kernelwright_backends.interfaces.operator_bundle import (
+    MANIFEST,
     SECTIONS,
     BundleError,
+    ImportedBundle,
     OperatorBundle,
-    read_bundle,
+    Route,
 )
 from kernelwright_backends.untrusted.parsing import parse_json
 from kernelwright_backends.untrusted.placing import write_new
 from kernelwright_backends.untrusted.reach import Reach
 from kernelwright_backends.untrusted.reading import read_bounded
 
-MANIFEST = "artefact.json"
 CONFIGURATION = "kernelwright.toml"
 TASK = "task.py"
 _SCHEMA = 1
-
-
-@dataclass(frozen=True)
-class ImportedBundle:
-    """A folder that a bundle was imported to."""
-
-    folder: Path
-    artefact: OperatorBundle  # as it came
-    files: Mapping[str, Path]  # section -> file
-    task: Path | None
-
-    def sections(self) -> dict[str, str]:
-        """Every section as its file has it now.
-
-        Raises:
-            ArtefactError: a file is gone, or is no text.
-        """
-        found = {}
-        for name, file in self.files.items():
-            try:
-                found[name] = Reach(self.folder / MANIFEST).read(file).decode()
-            except (OSError, UnicodeDecodeError) as error:
-                raise BundleError(f"{name}: {file} cannot be read ({_reason(error)})") from None
-        return found
-
-    def exported(self) -> str:
-        """The bundle with what the files hold now; what was not changed is as it came, to the byte.
-
-        Raises:
-            ArtefactError: as `sections`.
-        """
-        return self.artefact.with_sections(self.sections())
 
 
 def layout(sections: Mapping[str, str]) -> dict[str, str]:
@@ -156,7 +125,3 @@ def _configuration(paths: Mapping[str, str], route: Route, task: Path | None) ->
     }
     lines += [f"{key} = {json.dumps(value)}" for key, value in values.items() if value is not None]
     return "\n".join(lines) + "\n"
-
-
-def _reason(error: Exception) -> str:
-    return error.strerror or "unreadable" if isinstance(error, OSError) else "not UTF-8"

@@ -7,7 +7,8 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from kernelwright_backends.ascendc.operator_bundle.values import NONE, Problem, Value, merged, opaque, scalar
+from kernelwright_backends.ascendc.operator_bundle.values import NONE, Value, merged, opaque, scalar
+from kernelwright_backends.interfaces.operator_bundle import Problem
 from kernelwright_backends.untrusted.parsing import parse_python
 
 SECTION = "model_src"

@@ -2,10 +2,14 @@
 
 import json
 import re
-from dataclasses import dataclass
 from typing import Any
 
-from kernelwright_backends.ascendc.operator_bundle.sections import BundleError
+from kernelwright_backends.interfaces.operator_bundle import (
+    AttributePrototype,
+    BundleError,
+    Prototype,
+    TensorPrototype,
+)
 
 # Element types as msopgen spells them, as torch names them.
 _ELEMENTS = {
@@ -13,36 +17,6 @@ _ELEMENTS = {
     "bf16": "bfloat16", "bfloat16": "bfloat16", "bool": "bool", "double": "float64", "float64": "float64",
     **{f"{sign}int{width}": f"{sign}int{width}" for sign in ("", "u") for width in (8, 16, 32, 64)},
 }  # fmt: skip
-
-
-@dataclass(frozen=True)
-class TensorPrototype:
-    name: str
-    elements: tuple[str, ...]  # as torch names them; empty where the text says none that is known
-    optional: bool
-
-
-@dataclass(frozen=True)
-class AttributePrototype:
-    name: str
-    type: str
-    required: bool
-
-
-@dataclass(frozen=True)
-class Prototype:
-    """One operator: name in CamelCase, tensors and attributes in the order of `aclnn<name>`."""
-
-    name: str
-    inputs: tuple[TensorPrototype, ...]
-    outputs: tuple[TensorPrototype, ...]
-    attributes: tuple[AttributePrototype, ...]
-
-    @property
-    def file_name(self) -> str:
-        """The name in snake case, as msopgen names the files and the kernel: AddCustom -> add_custom."""
-        parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", self.name)
-        return parted.lower()
 
 
 def read_prototypes(text: str) -> tuple[Prototype, ...]:

@@ -3,46 +3,24 @@
 import ast
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
+from kernelwright_backends.ascendc.operator_bundle.binding_following import follow_binding
+from kernelwright_backends.ascendc.operator_bundle.binding_hacks import binding_hacks
 from kernelwright_backends.ascendc.operator_bundle.bridge import Bridge
 from kernelwright_backends.ascendc.operator_bundle.model import follow_model
 from kernelwright_backends.ascendc.operator_bundle.prototype import (
-    Prototype,
     as_defined,
     defined_operators,
     read_prototypes,
 )
-from kernelwright_backends.ascendc.operator_bundle.sections import BundleError
-from kernelwright_backends.ascendc.operator_bundle.values import OperatorCall, Problem, Value
+from kernelwright_backends.ascendc.operator_bundle.values import OperatorCall, Value
 from kernelwright_backends.ascendc.syntax import index
+from kernelwright_backends.interfaces.operator_bundle import BundleError, Problem, Prototype, Route, Signature
 from kernelwright_backends.untrusted.parsing import parse_python
 
 _TILING_HEADER = re.compile(
     r"^[ \t]*#[ \t]*include[ \t]*\"([\w./-]*tiling[\w./-]*\.h(?:pp)?)\"", re.MULTILINE
 )
-
-
-@dataclass(frozen=True)
-class Signature:
-    """Names of a task: the parameters of `Model.forward` and of `Model.__init__`, without self."""
-
-    forward: tuple[str, ...]
-    init: tuple[str, ...]
-
-
-@dataclass
-class Route:
-    """What a bundle's sections say together."""
-
-    prototype: Prototype
-    entry: str
-    args: str | None = None  # of a directive; None where it cannot be said
-    tiling: str | None = None
-    hacks: tuple[Problem, ...] = ()  # findings of the hack gate
-    mistakes: tuple[Problem, ...] = ()  # what could not work on a device either
-    unclear: tuple[Problem, ...] = ()  # why it cannot be said what the kernel is given
-    notes: tuple[str, ...] = field(default=())
 
 
 def signature_of(task: str) -> Signature | None:
@@ -99,7 +77,7 @@ def route_of(sections: Mapping[str, str], task: str | None) -> Route:
     bridge = Bridge(sections["python_bind_src"])
     route = Route(prototype, _entry(sections, prototype))
     mistakes = list(_disagreements(sections, prototype, route.entry))
-    hacks = list(bridge.hacks([prototype.name]))
+    hacks = list(binding_hacks(bridge, [prototype.name]))
     if not bridge.registered:
         mistakes.append(
             Problem(
@@ -125,7 +103,7 @@ def route_of(sections: Mapping[str, str], task: str | None) -> Route:
                 )
             )
             continue
-        made, _, problems = bridge.follow(call.name, call.arguments)
+        made, _, problems = follow_binding(bridge, call.name, call.arguments)
         calls += made
         unclear += problems
         if not made and not problems:

@@ -1,24 +1,21 @@
 """The text of a bundle: six string literals, each with the place of every character of it."""
 
 import ast
-import bisect
 import io
 import re
 import textwrap
 import tokenize
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from kernelwright_backends.interfaces.operator_bundle import (
+    SECTIONS,
+    BundleError,
+    OperatorBundle,
+    Section,
+    spelled,
+)
 from kernelwright_backends.untrusted.parsing import parse_python
 
-SECTIONS = (
-    "project_json_src",
-    "host_tiling_src",
-    "host_operator_src",
-    "kernel_src",
-    "python_bind_src",
-    "model_src",
-)
 _MARKER = re.compile(rf"^[ \t]*({'|'.join(SECTIONS)})[ \t]*(?::[^=\n]*)?=", re.MULTILINE)
 _FENCE = re.compile(r"^```[ \t]*(?:python|py)?[ \t]*\r?\n(.*?)^```", re.DOTALL | re.MULTILINE | re.IGNORECASE)
 _PREFIX = re.compile(r"(?P<prefix>[A-Za-z]*)(?P<quote>'''|\"\"\"|'|\")")
@@ -36,64 +33,6 @@ _SIMPLE = {
 }
 _STRIPPING = {"strip", "lstrip", "rstrip"}
 _MOST_BYTES = 4 << 20
-
-
-class BundleError(ValueError):
-    """What was given is no bundle that can be read; the message names thing, place and remedy.
-
-    `line` counts from 1 in the bundle's text; None where the whole is meant.
-    """
-
-    def __init__(self, message: str, line: int | None = None) -> None:
-        super().__init__(message)
-        self.line = line
-
-
-@dataclass(frozen=True)
-class Section:
-    """One section: its value, and where it stands in the bundle's text."""
-
-    name: str
-    value: str
-    begin: int  # of the expression behind `=`, in code points
-    end: int
-    offsets: tuple[int, ...]  # of every character of the value in the bundle's text
-
-
-class OperatorBundle:
-    """The text and its six sections."""
-
-    def __init__(self, text: str, sections: Mapping[str, Section]) -> None:
-        self.text = text
-        self.sections = dict(sections)
-        self._starts = [0, *(m.end() for m in re.finditer(r"\r\n|\r|\n", text))]
-
-    def __getitem__(self, name: str) -> str:
-        return self.sections[name].value
-
-    def place(self, name: str, line: int, column: int) -> tuple[int, int]:
-        """Line and column in the bundle of a place in a section; all count from 1."""
-        section = self.sections[name]
-        lines = section.value.split("\n")
-        line = min(max(line, 1), len(lines))
-        at = sum(len(before) + 1 for before in lines[: line - 1]) + min(column - 1, len(lines[line - 1]))
-        if at < len(section.offsets):
-            offset = section.offsets[at]
-        else:
-            offset = section.offsets[-1] + 1 if section.offsets else section.begin
-        number = bisect.bisect_right(self._starts, offset)
-        return number, offset - self._starts[number - 1] + 1
-
-    def with_sections(self, values: Mapping[str, str]) -> str:
-        """The text with other values: a section whose value is the same keeps its spelling, and all else stays to the byte."""
-        made, end = [], 0
-        for section in sorted(self.sections.values(), key=lambda s: s.begin):
-            value = values.get(section.name, section.value)
-            if value == section.value:
-                continue
-            made += [self.text[end : section.begin], spelled(value)]
-            end = section.end
-        return "".join((*made, self.text[end:]))
 
 
 def read_bundle(text: str) -> OperatorBundle:
@@ -139,22 +78,6 @@ def is_bundle(text: str) -> bool:
 def write_bundle(values: Mapping[str, str]) -> str:
     """A new bundle's text."""
     return "\n\n".join(f"{name} = {spelled(values[name])}" for name in SECTIONS) + "\n"
-
-
-def spelled(value: str) -> str:
-    """A literal of the value, over several lines as people write code."""
-    for quote in ("'''", '"""'):
-        if quote in value or value.endswith(quote[0]) or "\r" in value or "\0" in value:
-            continue
-        if "\\" not in value:
-            return f"{quote}{value}{quote}"
-        return f"r{quote}{value}{quote}" if not value.endswith("\\") else repr(value)
-    escaped = (
-        value.replace("\\", "\\\\").replace('"""', '\\"\\"\\"').replace("\r", "\\r").replace("\0", "\\0")
-    )
-    if escaped.endswith('"'):
-        escaped = escaped[:-1] + '\\"'
-    return f'"""{escaped}"""'
 
 
 def _code(text: str) -> tuple[int, str]:

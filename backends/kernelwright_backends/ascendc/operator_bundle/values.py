@@ -42,22 +42,6 @@ def merged(one: Value | None, other: Value | None, why: str) -> Value:
 
 
 @dataclass(frozen=True)
-class Problem:
-    """A finding-to-be at a place of one section; lines and columns count from 1 in the section, columns in code points.
-
-    Without a code it is the reason why the section cannot be followed, which flags nobody.
-    """
-
-    section: str
-    message: str
-    line: int = 1
-    column: int = 1
-    end_line: int = 1
-    end_column: int = 2
-    code: str | None = None
-
-
-@dataclass(frozen=True)
 class OperatorCall:
     """One call of the operator: what `aclnn<operator>` is given, in its order."""
 

@@ -9,11 +9,11 @@ import ast
 import re
 from collections.abc import Collection
 from contextlib import suppress
-from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
 from kernelwright_backends.ascendc.operator_project.surroundings import prototype_files, prototypes
+from kernelwright_backends.interfaces.operator_project import OperatorAttribute, Port, Project, TilingField
 from kernelwright_backends.untrusted.reach import Reach
 from kernelwright_backends.untrusted.reading import read_text_bounded
 
@@ -58,61 +58,6 @@ ELEMENTS = {
     "DT_INT16": "int16_t", "DT_UINT16": "uint16_t", "DT_INT32": "int32_t", "DT_UINT32": "uint32_t", "DT_INT64": "int64_t",
     "DT_UINT64": "uint64_t", "DT_BOOL": "bool", "DT_DOUBLE": "double",
 }  # fmt: skip
-
-
-@dataclass(frozen=True)
-class TilingField:
-    type: str
-    name: str
-    length: str | None = None  # of an array, as written
-
-
-@dataclass(frozen=True)
-class Port:
-    name: str
-    is_input: bool
-    types: tuple[str, ...]  # C++ types, in the order of the definition
-    zeroed: bool = False  # an output that the framework fills with zeros before the kernel starts
-    dynamic: bool = False  # a list of tensors
-
-
-@dataclass(frozen=True)
-class OperatorAttribute:
-    """A number, a list of numbers or a text that the operator takes besides tensors."""
-
-    name: str
-    kind: str  # Int, Float, Bool, String, ListInt, ListFloat, ListBool
-    has_default: bool
-
-
-@dataclass
-class Project:
-    """Of one kernel; empty where it stands alone."""
-
-    structs: dict[str, tuple[TilingField, ...]] = field(default_factory=dict)
-    classes: dict[str, str] = field(default_factory=dict)  # operator -> struct
-    ports: tuple[Port, ...] = ()
-    attributes: tuple[OperatorAttribute, ...] = ()
-    operator: str | None = None
-    constants: dict[str, str] = field(default_factory=dict)  # integers of the host files, as written
-    hosts: tuple[
-        Path, ...
-    ] = ()  # where the operator is defined (OP_ADD), then where its tiling function is, if elsewhere
-
-    @property
-    def host(self) -> Path | None:
-        """The file that defines the operator; None where no tiling function can be asked."""
-        return next(iter(self.hosts), None)
-
-    def struct_of(self, entry: str) -> str | None:
-        """The struct that GET_TILING_DATA of this kernel reads; the last one defined where nothing says which."""
-        wanted = entry.replace("_", "").lower()
-        for operator, struct in self.classes.items():
-            if operator.replace("_", "").lower() == wanted:
-                return struct
-        if self.operator in self.classes:
-            return self.classes[self.operator]
-        return next(reversed(self.classes.values()), None) or next(reversed(self.structs), None)
 
 
 _WRITTEN_OUT = (
@@ -192,7 +137,7 @@ def surrounding_files(path: Path) -> list[Path]:
     """What a verdict on the kernel file `path` depends on besides what it includes: the operator's host files, and the other
     sections where it is one of an imported bundle."""
     from kernelwright_backends.ascendc.operator_bundle.folder import folder_of, read_folder
-    from kernelwright_backends.ascendc.operator_bundle.sections import BundleError
+    from kernelwright_backends.interfaces.operator_bundle import BundleError
 
     found = [*_host_files(path), *prototype_files(path)]
     folder = folder_of(path)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from kernelwright_backends.core.target import ARCHITECTURE, DEFAULT_PRODUCT, Target
+from kernelwright_backends.interfaces.operator_project import NamedChip
 from kernelwright_backends.untrusted.parsing import parse_json
 from kernelwright_backends.untrusted.reach import Reach
 
@@ -36,14 +37,6 @@ def built_for(path: Path) -> Target | None:
     # A product says more than its architecture.
     chip = next((c for c in known if c not in DEFAULT_PRODUCT), known[0])
     return Target(dialect="ascendc", chip=chip, where="cpu")
-
-
-class NamedChip(NamedTuple):
-    """A chip that a project is built for, and where its files say so."""
-
-    chip: str
-    file: Path
-    line: int
 
 
 def other_chip(path: Path) -> NamedChip | None:
@@ -105,7 +98,7 @@ class PortTypes(NamedTuple):
 def prototypes(path: Path) -> Iterator[tuple[str, tuple[PortTypes, ...]]]:
     """The operators of msopgen's JSON files around a kernel, nearest first."""
     from kernelwright_backends.ascendc.operator_bundle.prototype import read_prototypes
-    from kernelwright_backends.ascendc.operator_bundle.sections import BundleError
+    from kernelwright_backends.interfaces.operator_bundle import BundleError
 
     reach = Reach(path)
     for file in prototype_files(path):

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from kernelwright_backends.cuda.cost.chip import Chip
 from kernelwright_backends.cuda.cost.counters import Sample
 from kernelwright_backends.cuda.cost.dram_traffic import DramTraffic
-from kernelwright_backends.interfaces.toolchain import Bottleneck
+from kernelwright_backends.interfaces.cost import Bottleneck
 
 _CLOSE = 0.95  # two terms this near bound together
 _FEW_LANES = 16

@@ -14,7 +14,7 @@ from kernelwright_backends.cuda.cost.dram_traffic import L2, DramTraffic
 from kernelwright_backends.cuda.cost.launch import LaunchTime, launch_time
 from kernelwright_backends.cuda.cost.lints.lints import lints
 from kernelwright_backends.cuda.cost.profile import profiles
-from kernelwright_backends.interfaces.toolchain import CostEstimate
+from kernelwright_backends.interfaces.cost import CostEstimate
 
 # Peak bandwidth over the sustained one of the tables.
 _PEAK = 1.2

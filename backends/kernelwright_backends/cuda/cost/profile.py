@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
+from kernelwright_backends.core.target import Target
 from kernelwright_backends.cuda.cost.bottleneck import bottleneck_of
-from kernelwright_backends.cuda.cost.chip import Chip
+from kernelwright_backends.cuda.cost.chip import Chip, find_chip
 from kernelwright_backends.cuda.cost.counters import Sample, Trace, blocks_by_registers
 from kernelwright_backends.cuda.cost.dram_traffic import DramTraffic
 from kernelwright_backends.cuda.cost.launch import LaunchTime
@@ -79,3 +80,11 @@ def occupancy_of(block: Sequence[int], shared_bytes: int, registers: int, chip: 
     }
     limiter = min(rooms, key=lambda name: rooms[name])
     return min(1.0, rooms[limiter] * warps / (processor.threads // 32)), limiter
+
+
+def occupancy(
+    target: Target, block: Sequence[int], shared_bytes: int, registers: int
+) -> tuple[float, str] | None:
+    """See `Occupancy.occupancy`."""
+    chip = find_chip(target)
+    return occupancy_of(block, shared_bytes, registers, chip) if chip is not None else None

@@ -1,23 +1,22 @@
-"""g++ and what is made with it once: the driver and the precompiled headers (docs/development/cuda_on_cpu.md, Compiling)."""
+"""What is made with g++ once for all candidates: the driver and the precompiled headers (docs/development/cuda_on_cpu.md, Compiling)."""
 
 import asyncio
 import os
 import re
-import subprocess
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from kernelwright_backends.host.elf import ElfError, read_symbols
+from kernelwright_backends.host.gxx import Compiler, ask
 from kernelwright_backends.host.precompiling import precompile
-from kernelwright_backends.interfaces.toolchain import Confinement
+from kernelwright_backends.host.rewriter_key import rewriter_files
+from kernelwright_backends.interfaces.confinement import Confinement
 from kernelwright_backends.storage.build_once import build_program, compile_all, make_once, make_once_confined
 from kernelwright_backends.storage.content_key import content_key
 from kernelwright_backends.storage.folders import cache_folder
-from kernelwright_backends.untrusted.programs import on_path
 
 HERE = Path(__file__).resolve().parent
 INCLUDE = HERE / "include"
@@ -27,124 +26,8 @@ RUNTIME = HERE / "runtime"
 BACKENDS = HERE.parents[1]
 HOST_RUNTIME = BACKENDS / "host" / "runtime"
 TENSOR_SOURCE = SHIM / "kernelwright" / "tensor.cpp"  # the out-of-line part of our torch/extension.h
-_OLDEST = 12
 
-# What points to a mistake and nothing else, by the compiler's front end alone: what its optimiser guesses of traced code is
-# of no use to anybody.
-WARNINGS = (
-    "-Wreturn-type", "-Wparentheses", "-Wformat", "-Wint-in-bool-context", "-Wbool-compare", "-Wtautological-compare",
-    "-Wlogical-not-parentheses", "-Wsizeof-pointer-div", "-Wsizeof-array-div", "-Wmemset-transposed-args",
-    "-Wsequence-point", "-Wdiv-by-zero", "-Woverflow", "-Wshift-count-overflow", "-Wshift-count-negative",
-)  # fmt: skip
-
-# Why each stands here: docs/development/cuda_on_cpu.md, Compiling.
-CANDIDATE_FLAGS = (
-    "-O1", "-fexpensive-optimizations", "-g1", "-gdwarf-4", "-fPIC", "-fvisibility=hidden", "-fno-gnu-unique",
-    "-fsanitize=thread", "--param", "tsan-distinguish-volatile=1", "--param", "tsan-instrument-func-entry-exit=0",
-    "-fsanitize=bounds", "-fno-tree-sra", "-fno-optimize-sibling-calls",
-    "-ffp-contract=fast", "-fwrapv", "-fno-strict-aliasing", "-fno-delete-null-pointer-checks",
-    # Some distributions mark the targets of jumps: then objdump knows no function's name behind gold's stubs.
-    "-fcf-protection=none",
-    # nvcc's front end warns of a narrowing where g++ refuses it.
-    *WARNINGS, "-Wno-narrowing", "-pipe",
-)  # fmt: skip
-# Only where accesses are checked, not where instructions are counted: local arrays that are handed on, which needs their
-# functions inlined, and what the C library does with memory.
-_CHECKING_FLAGS = (
-    "-fsanitize=object-size", "-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset",
-)  # fmt: skip
-# Where instructions are counted: nvcc inlines nearly every function, and what is handed to one that is not inlined, such
-# as a float4 by its value, is read without a hook.
-COUNTED_FLAGS = (
-    "-finline-functions", "-finline-small-functions", "-findirect-inlining", "--param", "max-inline-insns-auto=1000",
-    "--param", "max-inline-insns-single=4000", "--param", "large-function-growth=4000", "--param", "inline-unit-growth=4000",
-    # Rounds that are known when the loop around them is written out are looked for then, not once before: from -O2 on, of which
-    # nothing else is wanted.
-    "-O2", "-fno-tree-loop-ivcanon",
-    "-fno-align-functions", "-fno-align-jumps", "-fno-align-labels", "-fno-align-loops", "-fno-caller-saves",
-    "-fno-code-hoisting", "-fno-crossjumping", "-fno-cse-follow-jumps", "-fno-devirtualize", "-fno-devirtualize-speculatively",
-    "-fno-gcse", "-fno-hoist-adjacent-loads", "-fno-ipa-bit-cp", "-fno-ipa-cp", "-fno-ipa-icf", "-fno-ipa-ra", "-fno-ipa-sra",
-    "-fno-ipa-vrp", "-fno-isolate-erroneous-paths-dereference", "-fno-lra-remat", "-fno-optimize-strlen",
-    "-fno-partial-inlining", "-fno-peephole2", "-fno-ree", "-freorder-blocks-algorithm=simple",
-    "-fno-reorder-blocks-and-partition", "-fno-reorder-functions", "-fno-rerun-cse-after-loop", "-fno-schedule-insns2",
-    "-fno-store-merging", "-fno-tree-loop-distribute-patterns", "-fno-tree-loop-vectorize", "-fno-tree-pre",
-    "-fno-tree-slp-vectorize", "-fno-tree-switch-conversion", "-fno-tree-tail-merge", "-fno-tree-vrp",
-)  # fmt: skip
-# Of a program that has one translation unit alone: what no other file can call may be inlined.
-SINGLE_UNIT_FLAGS = ("-fwhole-program",)
-HOST_SUFFIXES = (".cpp", ".cc", ".cxx")
-# Words that rewriting puts into functions of the device, which headers share with the host's own units.
-WITHOUT_PRELUDE = ("-DKW_INLINED=", "-DKW_UNWRITTEN=", "-DKW_LEAVE_UNWRITTEN(variable)=")
-_X86_FLAGS = ("-mfma", "-mf16c")
-# Where instructions are counted: integers stay out of the vector registers.
-X86_COUNTED_FLAGS = ("-mno-stv",)
-# Functions of the C library that touch memory without being instrumented: the runtime looks before it calls them.
-WRAPPED_FUNCTIONS = tuple(f"-Wl,--wrap={name}" for name in ("memcpy", "memmove", "memset", "memcmp"))
 DRIVER_FLAGS = ("-std=c++20", "-O2", "-g1", "-fPIE", "-w", "-pipe")
-
-
-class CompilerMissing(RuntimeError):
-    """No g++ that is new enough; the message says what to install."""
-
-
-@dataclass(frozen=True)
-class Compiler:
-    path: Path
-    version: str
-    machine: str
-    linker: str | None  # -fuse-ld=...
-
-    @property
-    def flags(self) -> tuple[str, ...]:
-        """Of a candidate whose accesses are checked."""
-        return (*self._common, *_CHECKING_FLAGS)
-
-    @property
-    def traced_flags(self) -> tuple[str, ...]:
-        """Of a candidate whose instructions are counted."""
-        return (*self._common, *COUNTED_FLAGS, *(X86_COUNTED_FLAGS if self._is_x86 else ()), "-DKW_TRACED")
-
-    @property
-    def _common(self) -> tuple[str, ...]:
-        return (*CANDIDATE_FLAGS, *(_X86_FLAGS if self._is_x86 else ()))
-
-    @property
-    def _is_x86(self) -> bool:
-        return self.machine.startswith("x86_64")
-
-
-@cache
-def find_compiler() -> Compiler:
-    """The newest g++ on the path.
-
-    Raises:
-        CompilerMissing: there is none, or only older ones than 12.
-    """
-    best: Compiler | None = None
-    for name in ("g++-15", "g++-14", "g++-13", "g++", "g++-12"):
-        found = on_path(name)
-        if found is None:
-            continue
-        version, machine = _ask(found, "-dumpfullversion"), _ask(found, "-dumpmachine")
-        if re.match(r"\d+", version) and int(version.split(".")[0]) >= _OLDEST:
-            best = Compiler(Path(found), version, machine, _linker())
-            break
-    if best is None:
-        raise CompilerMissing(
-            f"no g++ {_OLDEST} or newer was found; install it (Debian, Ubuntu: apt install g++) to run CUDA on the CPU"
-        )
-    return best
-
-
-def _ask(program: str, question: str) -> str:
-    return subprocess.run([program, question], capture_output=True, text=True, check=False).stdout.strip()
-
-
-def _linker() -> str | None:
-    for name, program in (("mold", "mold"), ("gold", "ld.gold")):
-        if on_path(program):
-            return f"-fuse-ld={name}"
-    return None
 
 
 class _Headers(NamedTuple):
@@ -182,20 +65,9 @@ def runtime_hash() -> str:
     return content_key(header_hash(), named, digits=16)
 
 
-def rewriter_files() -> tuple[Path, ...]:
+def code_of_rewriting() -> tuple[Path, ...]:
     """The modules that decide what a candidate becomes, wherever they lie."""
-    folders = (HERE, BACKENDS / "host", BACKENDS / "syntax")
-    return (
-        *sorted(file for folder in folders for file in folder.rglob("*.py")),
-        HERE.parent / "transitive_includes.py",
-    )
-
-
-@cache
-def rewriter_hash() -> str:
-    """Of what turns a candidate into C++ and the compiler's words into findings."""
-    named = ((file.relative_to(BACKENDS).as_posix(), file.read_bytes()) for file in rewriter_files())
-    return content_key(named, digits=16)
+    return rewriter_files(HERE)
 
 
 def runtime_names() -> frozenset[str]:
@@ -231,7 +103,7 @@ def provided_names(compiler: Compiler, driver: Path) -> frozenset[str]:
         "ld-linux-x86-64.so.2",
         "ld-linux-aarch64.so.1",
     ):
-        files.append(Path(_ask(str(compiler.path), f"-print-file-name={library}")))
+        files.append(Path(ask(str(compiler.path), f"-print-file-name={library}")))
     names: set[str] = set()
     for file in files:
         with suppress(OSError, ElfError):

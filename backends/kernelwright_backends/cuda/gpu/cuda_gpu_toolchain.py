@@ -17,30 +17,20 @@ from kernelwright_backends.cuda.cost import floor_us
 from kernelwright_backends.cuda.gpu import external_tools, object_build, profiling, sanitizing
 from kernelwright_backends.cuda.gpu.device import Device, DeviceMissing, devices_for, find_devices
 from kernelwright_backends.cuda.gpu.gpu_lock import turn_on
-from kernelwright_backends.cuda.gpu.measured import latency_of
 from kernelwright_backends.cuda.gpu.object_build import Runnable
-from kernelwright_backends.cuda.gpu.other_processes import Program, programs_on
+from kernelwright_backends.cuda.gpu.other_processes import programs_on
 from kernelwright_backends.cuda.gpu.report import findings_of, uncertain
 from kernelwright_backends.cuda.gpu.sanitizer_report import read_output
 from kernelwright_backends.cuda.gpu.timed_calls import body_of, entry_errors, result_of
 from kernelwright_backends.cuda.nvcc import toolkit as tools
+from kernelwright_backends.host.measured import latency_of
+from kernelwright_backends.host.other_programs import Program
 from kernelwright_backends.host.runner_reply import read_answer, without_answer
-from kernelwright_backends.interfaces.toolchain import (
-    BuildResult,
-    Call,
-    CallResult,
-    CompileOptions,
-    Completed,
-    Confinement,
-    CostEstimate,
-    DeviceAccess,
-    DeviceProfile,
-    EntryCall,
-    Limits,
-    RunRequest,
-    RunResult,
-    ToolUnavailable,
-)
+from kernelwright_backends.interfaces.build import BuildResult, CompileOptions, EntryCall
+from kernelwright_backends.interfaces.capabilities import DeviceAccess, ToolUnavailable
+from kernelwright_backends.interfaces.confinement import Completed, Confinement, Limits
+from kernelwright_backends.interfaces.cost import CostEstimate, DeviceProfile
+from kernelwright_backends.interfaces.run import Call, CallResult, RunRequest, RunResult
 from kernelwright_backends.storage.folders import working_folder, write_private
 
 _LOG_BYTES = 64 << 10

@@ -13,7 +13,8 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from kernelwright_backends.cuda.nvcc.toolkit import ToolkitMissing, find_toolkit
-from kernelwright_backends.interfaces.toolchain import Completed, Confinement, Limits, ToolUnavailable
+from kernelwright_backends.interfaces.capabilities import ToolUnavailable
+from kernelwright_backends.interfaces.confinement import Completed, Confinement, Limits
 from kernelwright_backends.storage.folders import write_private
 from kernelwright_backends.untrusted.handover import NOT_TAKEN, fresh_output
 from kernelwright_backends.untrusted.programs import on_path

@@ -14,7 +14,6 @@ from kernelwright_backends.core.finding import finding
 from kernelwright_backends.core.kernel import SourceIndex
 from kernelwright_backends.core.model import Model
 from kernelwright_backends.core.target import Target
-from kernelwright_backends.cuda.cpu.analysis.declarations import is_program_main
 from kernelwright_backends.cuda.cpu.analysis.inline_assembly import host_assembly
 from kernelwright_backends.cuda.cpu.frontend.parsing import parse
 from kernelwright_backends.cuda.gpu import operators
@@ -27,17 +26,11 @@ from kernelwright_backends.cuda.nvcc.second_opinion import Unit, take_over
 from kernelwright_backends.host.compile_flags import refusal
 from kernelwright_backends.host.compiling import EXPORTS, OF_THE_MOMENT, stopped
 from kernelwright_backends.host.elf import ElfError, foreign_initialisers, read_symbols
-from kernelwright_backends.interfaces.toolchain import (
-    BuildResult,
-    CompileOptions,
-    Completed,
-    Confinement,
-    EntryCall,
-    Limits,
-    Symbols,
-)
+from kernelwright_backends.interfaces.build import BuildResult, CompileOptions, EntryCall, Symbols
+from kernelwright_backends.interfaces.confinement import Completed, Confinement, Limits
 from kernelwright_backends.storage.build_cache import RECORD_BYTES, keep_result, kept_result, making
 from kernelwright_backends.storage.folders import cache_folder, private_folder, read_own, write_private
+from kernelwright_backends.syntax.program_main import is_program_main
 from kernelwright_backends.syntax.text import Lines, walk
 from kernelwright_backends.untrusted.handover import fresh_output
 

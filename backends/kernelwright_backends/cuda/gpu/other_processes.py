@@ -5,27 +5,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-from kernelwright_backends.core.model import Model
 from kernelwright_backends.cuda.gpu.device import Device
+from kernelwright_backends.host.other_programs import Program
 
 _ASK_S = 10.0
 _LIBRARY = "libnvidia-ml.so.1"
 
 # Run with -I.
 _QUESTION = Path(__file__).with_name("queries") / "programs.py"
-
-
-class Program(Model):
-    """Another program that holds a context on the GPU."""
-
-    pid: int
-    name: str = ""
-    memory_bytes: int = 0
-    busy_percent: int = 0
-    """the largest share of the processors that it used"""
-
-    def __str__(self) -> str:
-        return f"{self.name} (process {self.pid})" if self.name else f"process {self.pid}"
 
 
 def programs_on(device: Device, since_us: int = 0) -> tuple[Program, ...] | None:

@@ -7,7 +7,7 @@ from pathlib import Path, PurePath
 
 from kernelwright_backends.cuda.gpu.external_tools import COUNTERS_REMEDY
 from kernelwright_backends.cuda.nvcc.nvcc_diagnostics import plain_name
-from kernelwright_backends.interfaces.toolchain import Bottleneck, DeviceProfile, KernelMetrics
+from kernelwright_backends.interfaces.cost import Bottleneck, DeviceProfile, KernelMetrics
 
 NOT_PERMITTED = (
     f"Nsight Compute may not read the GPU's counters (ERR_NVGPUCTRPERM); {COUNTERS_REMEDY}. The bottleneck is taken from "

@@ -7,7 +7,7 @@ from typing import Any
 from kernelwright_backends.core.finding import Finding, finding
 from kernelwright_backends.cuda.cpu.trace.tracing import index_bounds
 from kernelwright_backends.cuda.nvcc.nvcc_diagnostics import Texts
-from kernelwright_backends.interfaces.toolchain import (
+from kernelwright_backends.interfaces.run import (
     Activity,
     ArgumentValue,
     Call,

@@ -9,10 +9,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Literal
 
-from kernelwright_backends.core.kernel import Function, SourceIndex
-from kernelwright_backends.core.model import Model
+from kernelwright_backends.core.kernel import SourceIndex
 from kernelwright_backends.cuda.nvcc import toolkit as tools
 from kernelwright_backends.cuda.nvcc.dependencies import unchanged
 from kernelwright_backends.cuda.nvcc.nvcc_diagnostics import (
@@ -23,79 +21,22 @@ from kernelwright_backends.cuda.nvcc.nvcc_diagnostics import (
 )
 from kernelwright_backends.cuda.nvcc.second_opinion import LIMITS, Unit, keep
 from kernelwright_backends.host.compile_flags import refusal
-from kernelwright_backends.interfaces.toolchain import CompileOptions, Confinement
+from kernelwright_backends.interfaces.assembly import (
+    Instructions,
+    Listing,
+    ListingDocument,
+    ListingError,
+    ListingForm,
+    Place,
+)
+from kernelwright_backends.interfaces.build import CompileOptions
+from kernelwright_backends.interfaces.confinement import Confinement
 from kernelwright_backends.storage.build_cache import RECORD_BYTES, making
 from kernelwright_backends.storage.eviction import touch
 from kernelwright_backends.storage.folders import cache_folder, read_own
 
-ListingForm = Literal["ptx", "sass"]
-ARCHITECTURES = ("sm_80", "sm_90", "sm_100")
+ARCHITECTURES: tuple[str, ...] = ("sm_80", "sm_90", "sm_100")
 """What is offered where nobody names one: those with a table of the chip's constants."""
-
-
-class ListingError(RuntimeError):
-    """There is no listing; the message says why, and what to do about it."""
-
-
-class Place(Model):
-    path: str
-    line: int
-
-
-class Instructions(Model):
-    """One function as the compiler wrote it."""
-
-    symbol: str
-    name: str
-    """demangled, with template arguments and without parameters"""
-    kernel: bool
-    lines: tuple[str, ...]
-    origins: tuple[tuple[Place, ...], ...]
-    """of each line: where it comes from, innermost first, then the calls that it was inlined through"""
-    calls: tuple[str, ...] = ()
-    """symbols of functions that were not inlined"""
-
-
-class Listing(Model):
-    """All functions of one text for one architecture."""
-
-    form: ListingForm
-    architecture: str
-    version: str
-    """of nvcc"""
-    functions: tuple[Instructions, ...]
-    resources: dict[str, dict[str, int]] = {}
-    """by kernel, as `nvcc.Opinion` has them; empty for PTX, whose registers are not yet allotted"""
-    headers: dict[str, str] = {}
-
-    def of(self, functions: Iterable[Function], path: Path) -> tuple[Instructions, ...]:
-        """The kernels that were made of functions of the document at `path`: each instance of a template is one."""
-        wanted = tuple(functions)
-        return tuple(
-            made
-            for made in self.functions
-            if made.kernel and any(_made_of(made, function, str(path)) for function in wanted)
-        )
-
-    def with_called(self, chosen: Iterable[Instructions]) -> tuple[Instructions, ...]:
-        """The chosen ones, and after them the functions that they call."""
-        by_symbol = {made.symbol: made for made in self.functions}
-        found: dict[str, Instructions] = {}
-        waiting = list(chosen)
-        while waiting:
-            made = waiting.pop(0)
-            if made.symbol not in found:
-                found[made.symbol] = made
-                waiting += [by_symbol[name] for name in made.calls if name in by_symbol]
-        return tuple(found.values())
-
-
-def _made_of(made: Instructions, function: Function, path: str) -> bool:
-    if made.name.split("<", 1)[0].rsplit("::", 1)[-1] != function.name:
-        return False
-    lines = [place.line for places in made.origins for place in places[-1:] if place.path == path]
-    # Two kernels of one name (overloads, other namespaces) are distinguished by where they stand.
-    return not lines or any(function.range.line <= line <= function.range.end_line for line in lines)
 
 
 async def listing(
@@ -355,14 +296,6 @@ def _sass_functions(text: str) -> Iterator[Instructions]:
 
 
 # ---- beside the source -------------------------------------------------------------------------------------
-
-
-class ListingDocument(Model):
-    """A listing as a document, and which of its lines belong to which lines of the source."""
-
-    text: str
-    spans: tuple[tuple[int, int, tuple[int, ...]], ...]
-    """(first line, last line, source lines innermost first), all from 1; of the source's own file only"""
 
 
 def document_of(shown: Sequence[Instructions], listing: Listing, path: Path, source: str) -> ListingDocument:

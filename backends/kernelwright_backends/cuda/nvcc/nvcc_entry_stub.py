@@ -3,12 +3,9 @@
 Every argument stands on a line of its own, so that what nvcc says of line N is said of parameter N - 3.
 """
 
-from kernelwright_backends.cuda.cpu.rewriting.cuda_cpu_entry_stub import (
-    FIRST_ARGUMENT_LINE,
-    STUB_PATH,
-    passed,
-)
-from kernelwright_backends.interfaces.toolchain import EntryCall
+from kernelwright_backends.cuda.cpu.rewriting.cuda_cpu_entry_stub import passed
+from kernelwright_backends.host.entry_stub import FIRST_ARGUMENT_LINE, STUB_PATH
+from kernelwright_backends.interfaces.build import EntryCall
 
 __all__ = ["FIRST_ARGUMENT_LINE", "STUB_PATH", "entry_stub", "program_stub"]
 

@@ -19,17 +19,13 @@ from kernelwright_backends.cuda.cpu.prebuilt import prelude_of
 from kernelwright_backends.cuda.nvcc import toolkit as tools
 from kernelwright_backends.cuda.nvcc.dependencies import headers_read, unchanged
 from kernelwright_backends.cuda.nvcc.nvcc_diagnostics import Texts, demangler, nvcc_findings, resources_of
-from kernelwright_backends.cuda.transitive_includes import transitive_includes
 from kernelwright_backends.host.compile_flags import refusal
 from kernelwright_backends.host.compiling import DEPENDENCIES_BYTES, OBJECT_BYTES
 from kernelwright_backends.host.header_search import HeaderSearch
-from kernelwright_backends.interfaces.toolchain import (
-    CompileOptions,
-    Completed,
-    Confinement,
-    ConfinementError,
-    Limits,
-)
+from kernelwright_backends.host.transitive_includes import transitive_includes
+from kernelwright_backends.interfaces.build import CompileOptions
+from kernelwright_backends.interfaces.confinement import Completed, Confinement, ConfinementError, Limits
+from kernelwright_backends.interfaces.second_opinion import Opinion
 from kernelwright_backends.storage.build_cache import RECORD_BYTES, making
 from kernelwright_backends.storage.content_key import content_key
 from kernelwright_backends.storage.eviction import touch
@@ -37,19 +33,6 @@ from kernelwright_backends.storage.folders import cache_folder, read_own, write_
 from kernelwright_backends.untrusted.handover import NOT_TAKEN, Output, fresh_output
 
 LIMITS = Limits(time_s=60.0, memory_mb=6144, processes=128, output_bytes=4 << 20)
-
-
-class Opinion(Model):
-    """Of one text for one architecture."""
-
-    version: str
-    architecture: str
-    findings: tuple[Finding, ...] = ()
-    kernels: dict[str, dict[str, int]] = {}
-    """by kernel: `registers` of a thread, bytes of `shared`, `stack` and spills, as ptxas tells them"""
-    elapsed_s: float = 0.0
-    headers: dict[str, str] = {}
-    """the user's headers that were read, with the SHA-256 of each: with another one this says nothing any more"""
 
 
 @dataclass(frozen=True)
@@ -113,7 +96,11 @@ class Unit:
 
     def text(self) -> bytes:
         """What nvcc reads: the candidate at its own place, after what PyTorch's headers bring along."""
-        brought = transitive_includes(self._content) if prelude_of(self._content) == "torch" else b""
+        brought = (
+            transitive_includes(self._content, device_atomics=True)
+            if prelude_of(self._content) == "torch"
+            else b""
+        )
         spelled = str(self.path).replace("\\", "\\\\").replace('"', '\\"')
         return brought + f'#line 1 "{spelled}"\n'.encode() + self._content
 

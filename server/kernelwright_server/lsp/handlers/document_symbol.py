@@ -3,6 +3,7 @@
 from lsprotocol import types
 
 from kernelwright_backends.core.finding import Range
+from kernelwright_backends.core.registry import support_of
 from kernelwright_server.session.state import Session
 from kernelwright_server.views.diagnostics import to_range
 
@@ -14,7 +15,7 @@ async def handle(session: Session, params: types.DocumentSymbolParams) -> list[t
     index = kernel.index
     details = {
         "kernel": "__global__",
-        "device": "__aicore__" if kernel.dialect == "ascendc" else "__device__",
+        "device": support_of(kernel.dialect).device_qualifier,
     }
 
     def at(place: Range) -> types.Range:

@@ -10,7 +10,7 @@ from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from kernelwright_backends.core.target import TargetError
 from kernelwright_server.features.assembly import assembly
 from kernelwright_server.features.draft_refine import start_rewrite
-from kernelwright_server.features.external_tools import why_no_device, why_no_program
+from kernelwright_server.features.external_tools import checks_named, why_no_device, why_no_program
 from kernelwright_server.features.listed_kernels import AssemblyError
 from kernelwright_server.features.offering import apply
 from kernelwright_server.features.verify import verify
@@ -120,9 +120,7 @@ async def _verify(
 
 
 def _with(tool: str) -> VerifyOptions:
-    from kernelwright_backends.cuda.gpu.sanitizing import chosen_tools
-
-    return VerifyOptions(profile=True) if tool == "profile" else VerifyOptions(sanitizer=chosen_tools("all"))
+    return VerifyOptions(profile=True) if tool == "profile" else VerifyOptions(sanitizer=checks_named("all"))
 
 
 async def _debug(session: Session, kernel: KernelDocument, plan: Plan | None, output: Any) -> str:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from kernelwright_backends.core.finding import Finding, Range, Severity, finding
+from kernelwright_backends.core.registry import support_of
 from kernelwright_backends.core.target import Target
 from kernelwright_backends.interfaces.toolchain import Symbols
 from kernelwright_verifier.gates.hack.object import names_library
@@ -49,7 +50,7 @@ def _library_of(plan: Plan, error: Finding) -> str | None:
 
 
 def _message(target: Target, library: str, symbol: str = "") -> str:
-    device = target.model_copy(update={"where": "npu" if target.dialect == "ascendc" else "gpu"})
+    device = target.model_copy(update={"where": support_of(target.dialect).device})
     needed = f" ({symbol})" if symbol else ""
     return (
         f"{target} cannot execute {library}{needed}, which [hack] allow permits, so the kernel is not judged. "

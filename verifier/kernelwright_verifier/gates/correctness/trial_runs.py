@@ -5,6 +5,7 @@ from typing import Any
 
 from kernelwright_backends.core.finding import Severity, finding
 from kernelwright_backends.core.kernel import ELEMENT_SIZE_BYTES
+from kernelwright_backends.core.registry import support_of
 from kernelwright_verifier.gates.correctness.outcomes import crowded_out
 from kernelwright_verifier.gates.correctness.size_findings import at_entry, scalar_sizes
 from kernelwright_verifier.gates.correctness.stages import STAGES
@@ -22,8 +23,6 @@ from kernelwright_verifier.task.sizes import halved_sizes
 from kernelwright_verifier.task.task import Task, TaskDescription
 from kernelwright_verifier.task.workload import total_operations
 
-# The traced emulation does about this much; used only to say beforehand that a size cannot be run.
-_EMULATED_OPERATIONS_PER_S = {"cuda": 2e7, "ascendc": 1e8}
 # On a device it is the reference that takes its time: PyTorch in float64 on one core.
 _REFERENCE_OPERATIONS_PER_S = 5e8
 _MOST_BYTES = 256 << 20
@@ -167,7 +166,7 @@ class TrialRuns:
 
     def affordable(self, description: TaskDescription, trials: int, share: float = 1.0) -> bool:
         on_cpu = self.plan.target.where == "cpu"
-        emulated = _EMULATED_OPERATIONS_PER_S[self.plan.index.dialect]
+        emulated = support_of(self.plan.index.dialect).emulated_operations_per_s
         rate = emulated if on_cpu else _REFERENCE_OPERATIONS_PER_S
         tensors = [*(a.tensor for a in description.forward if a.tensor is not None), *description.outputs]
         held = sum(spec.numel * ELEMENT_SIZE_BYTES.get(spec.dtype, 4) for spec in tensors)

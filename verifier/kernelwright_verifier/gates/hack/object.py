@@ -7,9 +7,8 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from kernelwright_backends.ascendc.operator_project.project import written_out
 from kernelwright_backends.core.finding import START_OF_FILE, Finding, Range, finding
-from kernelwright_backends.core.registry import index_of, runtime_names
+from kernelwright_backends.core.registry import index_of, runtime_names, support_of
 from kernelwright_backends.interfaces.toolchain import Symbols
 from kernelwright_backends.syntax.file_scope import only_empty_objects
 from kernelwright_backends.untrusted.reach import Reach
@@ -243,7 +242,7 @@ _OF_OBJECTS = re.compile(r"_GLOBAL__(sub_)?I_[\w.]+|_Z41__static_initialization_
 def initialisers(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
     names = symbols.initialisers
     if any(map(_OF_OBJECTS.fullmatch, names)) and only_empty_objects(
-        [written_out(text) for text in _own_texts(plan, symbols)]
+        [support_of(plan.index.dialect).plain_text(text) for text in _own_texts(plan, symbols)]
     ):
         # Legitimate code keeps reusable buffers in an empty container at file scope.
         names = tuple(name for name in names if not _OF_OBJECTS.fullmatch(name))

@@ -20,7 +20,7 @@ from kernelwright_backends.cuda.cost.lints.accesses import (
 )
 from kernelwright_backends.cuda.cost.lints.launches import few_or_uneven_blocks, launch_bound, low_occupancy
 from kernelwright_backends.cuda.cost.lints.lint import LEAST, Lint, in_percent, in_us
-from kernelwright_backends.interfaces.toolchain import Bottleneck
+from kernelwright_backends.interfaces.cost import Bottleneck
 
 _RELATED = 8
 _WORTH = 0.05  # of the kernels' time of a program: one that takes less is left alone

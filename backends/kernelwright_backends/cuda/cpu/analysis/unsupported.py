@@ -5,12 +5,11 @@ The compiler says which names are missing in the code that is really compiled; h
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from kernelwright_backends.core.finding import Range
 from kernelwright_backends.cuda.cpu.analysis.inline_assembly import on_device
+from kernelwright_backends.host.edits import Unsupported
 from kernelwright_backends.syntax.text import Lines, walk
 
 _GPU = "verify the kernel on a GPU (target cuda:...@gpu)"
@@ -81,14 +80,6 @@ _MISSING_NAME = re.compile(
 
 # Warp operations without a mask, which nvcc refuses from sm_70 on.
 _MASKLESS = re.compile(r"__(?:shfl|shfl_up|shfl_down|shfl_xor|any|all|ballot)")
-
-
-@dataclass(frozen=True)
-class Unsupported:
-    """A place and what stands there."""
-
-    range: Range
-    feature: str
 
 
 def explain(feature: str) -> str:

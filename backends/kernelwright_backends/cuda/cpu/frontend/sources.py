@@ -1,36 +1,30 @@
-"""The files of one translation unit: the candidate and the headers of the workspace that it includes."""
+"""The files of one translation unit of CUDA, parsed and rewritten."""
 
-import hashlib
 import re
-import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from tree_sitter import Node, Tree
 
-from kernelwright_backends.core.finding import Finding, Range, finding
 from kernelwright_backends.cuda.cpu import prebuilt as tools
-from kernelwright_backends.cuda.cpu.analysis.declarations import Kernels, is_program_main
+from kernelwright_backends.cuda.cpu.analysis.declarations import Kernels
 from kernelwright_backends.cuda.cpu.analysis.placement import Misplaced, misplaced
 from kernelwright_backends.cuda.cpu.frontend.parsing import hidden_qualifiers, parse
-from kernelwright_backends.cuda.cpu.rewriting.edits import Rewritten
 from kernelwright_backends.cuda.cpu.rewriting.fragment import Document
 from kernelwright_backends.cuda.cpu.rewriting.inline_ptx import UNSUPPORTED_MARK
 from kernelwright_backends.cuda.cpu.rewriting.rewrite import rewrite
-from kernelwright_backends.cuda.transitive_includes import transitive_includes
 from kernelwright_backends.host.configured_headers import FOR_A_DEVICE, generated
 from kernelwright_backends.host.header_search import HeaderSearch, looks_for_itself
-from kernelwright_backends.storage.folders import write_private
+from kernelwright_backends.host.sources import LARGEST_PARSED_BYTES, Sources, header_name
+from kernelwright_backends.host.transitive_includes import transitive_includes
 from kernelwright_backends.syntax.blanking import qualifier_macros
+from kernelwright_backends.syntax.program_main import is_program_main
 from kernelwright_backends.syntax.text import Lines, walk
-from kernelwright_backends.untrusted.reach import Reach
 
 _MOST_HEADERS = 1000
 # Of all files of a unit together: more is parsed by no compiler in time either.
 _MOST_BYTES = 16 << 20
-LARGEST_PARSED_BYTES = 2 << 20
-"""Of one file. A tree takes a hundred times as much memory as its text."""
 # What only C++20 has: its headers, its words where they can be nothing else.
 _CPP20 = re.compile(
     rb"^[ \t]*#[ \t]*include[ \t]*<(?:concepts|span|ranges|bit|numbers|compare|source_location|barrier|latch|semaphore|"
@@ -59,63 +53,11 @@ def standard_of(text: bytes) -> str:
 
 
 @dataclass
-class Sources:
-    main: Path
-    files: dict[Path, Rewritten]  # by path; the candidate first
-    has_main: bool
-    misplaced: list[tuple[Path, Misplaced]]
-    folders: tuple[
-        Path, ...
-    ] = ()  # where the compiler looks for headers: those that were named and those that were found
-    others: list["Sources"] = field(default_factory=list)  # further translation units of a program
-    guessed: frozenset[Path] = frozenset()  # those of the folders that nobody named
+class CudaSources(Sources):
+    """What CUDA adds: what the files ask of the compiler, and what was made of their device code."""
+
+    misplaced: list[tuple[Path, Misplaced]] = field(default_factory=list)
     assumed: tuple[str, ...] = ()  # macros that a build for a device sets and that nothing here does
-    refused: Mapping[str, str] = field(default_factory=dict)  # includes that are there and are not read: why
-    looks_for_itself: bool = (
-        True  # does the compiler need more files of the user than those that are rewritten?
-    )
-    reach: Reach | None = None
-
-    @property
-    def units(self) -> Iterator["Sources"]:
-        """This translation unit and the others that are linked with it."""
-        yield self
-        yield from self.others
-
-    @property
-    def shown(self) -> list[Path]:
-        """The user's files that the compiler is shown besides the rewritten ones: none where the text names them all."""
-        if self.reach is None or not self.looks_for_itself:
-            return []
-        return self.reach.shown([*(path.parent for path in self.files), *self.folders])
-
-    @property
-    def state(self) -> str:
-        """A digest of those; no two are equal where there are too many to look at."""
-        if self.reach is None or not self.looks_for_itself:
-            return ""
-        folders = [*(path.parent for path in self.files), *self.folders]
-        return self.reach.state(folders, self.files) or secrets.token_hex(16)
-
-    @property
-    def include_flags(self) -> list[str]:
-        """For the compiler: a folder that was guessed comes after the system's, which may have headers of the same names."""
-        return [f"{'-idirafter' if folder in self.guessed else '-I'}{folder}" for folder in self.folders]
-
-    @property
-    def every_file(self) -> Mapping[Path, Rewritten]:
-        """The files of all units. A header that several include stands here once, which is enough to find places."""
-        if not self.others:
-            return self.files
-        merged: dict[Path, Rewritten] = {}
-        for unit in self.units:
-            for path, rewritten in unit.files.items():
-                merged.setdefault(path, rewritten)
-        return merged
-
-    @property
-    def all_text(self) -> bytes:
-        return b"\n".join(rewritten.original for rewritten in self.files.values())
 
     @property
     def standard(self) -> str:
@@ -140,45 +82,16 @@ class Sources:
             for r in unit.files.values()
         )
 
-    def write(self, folder: Path, stub: str) -> None:
-        """The rewritten files in `folder`, which no sandbox writes: `candidate.cpp` and its headers, each under its user's name."""
-        assembly = any(b"kw::ptx::" in rewritten.text for rewritten in self.files.values())
-        for path, rewritten in self.files.items():
-            name = "candidate.cpp" if path == self.main else header_name(path)
-            spelled = str(path).replace("\\", "\\\\").replace('"', '\\"')
-            ending = stub.encode() if path == self.main else b"\n"
-            once = b"#pragma once\n" if b"#pragma once" in rewritten.original else b""
-            if assembly and path == self.main:  # a header may be included within a class
-                once += b"#include <kernelwright/ptx.h>\n"
-            once += transitive_includes(rewritten.original)
-            write_private(folder / name, once + f'#line 1 "{spelled}"\n'.encode() + rewritten.text + ending)
-
-    def first_use(self, name: str) -> tuple[Path, Range] | None:
-        """Where `name` is first called."""
-        for path, rewritten in self.files.items():
-            for node in walk(rewritten.tree.root_node):
-                function = node.child_by_field_name("function") if node.type == "call_expression" else None
-                if function is not None and function.text is not None:
-                    plain = function.text.decode("utf-8", "replace").split("<", 1)[0].rsplit("::", 1)[-1]
-                    if plain == name:
-                        return path, rewritten.lines.range(function.start_byte, function.end_byte)
-        return None
+    def included_before(self, path: Path) -> bytes:
+        """Also the headers of the device's words that it was rewritten into."""
+        rewritten = self.files[path]
+        # A header may be included within a class.
+        assembly = path == self.main and any(b"kw::ptx::" in file.text for file in self.files.values())
+        of_assembly = b"#include <kernelwright/ptx.h>\n" if assembly else b""
+        return of_assembly + transitive_includes(rewritten.original, device_atomics=True)
 
 
-def header_name(path: Path) -> str:
-    """A name for a rewritten header that no other header has."""
-    return f"{hashlib.sha256(str(path).encode()).hexdigest()[:12]}-{path.name}"
-
-
-def too_large(path: Path, text: str) -> Finding | None:
-    """The finding about a text that is not parsed, since no memory would do for its tree."""
-    if len(text) <= LARGEST_PARSED_BYTES:
-        return None
-    message = f"the file is too large to analyse ({len(text):,} characters; at most {LARGEST_PARSED_BYTES:,}): split it"
-    return finding("COMPILE_ERROR", message, str(path))
-
-
-def collect(path: Path, text: bytes, folders: Sequence[Path]) -> Sources:
+def collect(path: Path, text: bytes, folders: Sequence[Path]) -> CudaSources:
     """Parse and rewrite `text`, which stands for `path`, and every header of the workspace that it includes."""
     trees: dict[Path, tuple[bytes, Tree]] = {}
     includes: dict[Path, list[tuple[int, int, Path]]] = {}
@@ -255,13 +168,13 @@ def collect(path: Path, text: bytes, folders: Sequence[Path]) -> Sources:
         for breach in misplaced(tree.root_node, content, Lines(content), marks[here], kernels.overloaded)
     ]
     main = _main(trees[path][1].root_node)
-    return Sources(
+    return CudaSources(
         path,
         files,
         main is not None,
-        breaches,
         (*folders, *search.discovered),
         guessed=frozenset(search.discovered),
+        misplaced=breaches,
         assumed=_assumed(trees) if path.suffix in _DEVICE_SUFFIXES else (),
         refused=search.refused,
         looks_for_itself=unread or any(looks_for_itself(content) for content, _ in trees.values()),

@@ -8,8 +8,6 @@ from tree_sitter import Node
 
 from kernelwright_backends.core.finding import START_OF_FILE, Finding, Related, Severity, finding
 from kernelwright_backends.cuda.cpu.analysis.uninitialised_locals import bare_aggregates, bare_locals
-from kernelwright_backends.cuda.cpu.report.gxx_diagnostics import Places
-from kernelwright_backends.cuda.cpu.report.locations import located, node_at
 from kernelwright_backends.cuda.cpu.report.macros import looked_at_by_macro
 from kernelwright_backends.cuda.cpu.report.severity import is_conditional, severity_of
 from kernelwright_backends.cuda.cpu.report.wording import (
@@ -18,6 +16,8 @@ from kernelwright_backends.cuda.cpu.report.wording import (
     of_allocation,
     other_access,
 )
+from kernelwright_backends.host.locations import located, node_at
+from kernelwright_backends.host.places import Places
 
 _CODES = {
     "out_of_bounds": "MEM_OUT_OF_BOUNDS",

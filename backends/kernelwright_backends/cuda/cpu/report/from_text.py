@@ -8,8 +8,8 @@ from tree_sitter import Node
 from kernelwright_backends.core.finding import Finding, Related, finding
 from kernelwright_backends.cuda.cpu.analysis.declarations import is_device_function
 from kernelwright_backends.cuda.cpu.analysis.uninitialised_locals import reads_before_stores
-from kernelwright_backends.cuda.cpu.report.gxx_diagnostics import Places
-from kernelwright_backends.cuda.cpu.rewriting.edits import Rewritten
+from kernelwright_backends.host.edits import Rewritten
+from kernelwright_backends.host.places import Places
 from kernelwright_backends.syntax.text import walk
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from kernelwright_backends.cuda.cpu.report.gxx_diagnostics import Places
+from kernelwright_backends.host.places import Places
 from kernelwright_backends.syntax.text import walk
 
 # What may stand around a statement that throws its value away.

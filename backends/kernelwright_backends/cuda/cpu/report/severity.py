@@ -6,8 +6,8 @@ from typing import Any
 from tree_sitter import Node
 
 from kernelwright_backends.core.finding import Severity
-from kernelwright_backends.cuda.cpu.report.gxx_diagnostics import Places
-from kernelwright_backends.cuda.cpu.report.locations import node_at
+from kernelwright_backends.host.locations import node_at
+from kernelwright_backends.host.places import Places
 from kernelwright_backends.syntax.text import walk
 
 

@@ -6,7 +6,7 @@ nobody wrote. What then leaves the device bit for bit as before does not depend 
 """
 
 from kernelwright_backends.core.finding import Finding, Severity
-from kernelwright_backends.interfaces.toolchain import RunResult
+from kernelwright_backends.interfaces.run import RunResult
 
 # Large of either sign, as float, half, bfloat16 and integers alike; what takes the smaller or the larger shows one of them. The
 # third is no number as a float or a half: it shows where what was never written is multiplied by zero.

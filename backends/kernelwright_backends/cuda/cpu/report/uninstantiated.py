@@ -13,14 +13,14 @@ from pathlib import Path
 from tree_sitter import Node
 
 from kernelwright_backends.core.finding import Finding, Severity
-from kernelwright_backends.cuda.cpu.frontend.sources import Sources
-from kernelwright_backends.cuda.cpu.report.gxx_diagnostics import UNPLACED
-from kernelwright_backends.cuda.cpu.rewriting.edits import Rewritten
+from kernelwright_backends.cuda.cpu.frontend.sources import CudaSources
+from kernelwright_backends.host.edits import Rewritten
+from kernelwright_backends.host.gxx_diagnostics import UNPLACED
 
 _UNDECLARED = re.compile(r"was not declared in this scope|there are no arguments to '")
 
 
-def without_bodies(sources: Sources, found: Sequence[Finding]) -> Sources | None:
+def without_bodies(sources: CudaSources, found: Sequence[Finding]) -> CudaSources | None:
     """`sources` without the bodies of those function templates of its headers that name what nothing declares.
 
     Args:

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kernelwright_backends.cuda.cpu.analysis.unsupported import explain
-from kernelwright_backends.cuda.cpu.report.gxx_diagnostics import Places
-from kernelwright_backends.cuda.cpu.report.locations import call_at, located
+from kernelwright_backends.host.locations import call_at, located
+from kernelwright_backends.host.places import Places
 
 WAITS_FOR_HOST = "a kernel that waits for what the host does after its launch"
 TIMED_OUT = "timed out"  # `reply.out_of_time` adds after how long

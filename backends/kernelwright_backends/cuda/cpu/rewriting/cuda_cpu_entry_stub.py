@@ -1,12 +1,8 @@
-"""The generated end of a translation unit: the one exported function that calls the entry.
+"""The generated end of a translation unit: the one exported function that calls the entry."""
 
-Every argument stands on a line of its own, so that what the compiler says of line N is said of parameter N - 2.
-"""
+from kernelwright_backends.host.entry_stub import STUB_PATH
+from kernelwright_backends.interfaces.build import ArgumentSlot, EntryCall
 
-from kernelwright_backends.interfaces.toolchain import ArgumentSlot, EntryCall
-
-STUB_PATH = "kernelwright-entry"
-FIRST_ARGUMENT_LINE = 3
 _EXPORTED = 'extern "C" __attribute__((visibility("default"), externally_visible))'
 
 

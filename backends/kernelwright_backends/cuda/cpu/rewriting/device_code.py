@@ -13,8 +13,8 @@ from kernelwright_backends.cuda.cpu.analysis.uninitialised_locals import (
     passed_by_jumps,
 )
 from kernelwright_backends.cuda.cpu.rewriting import integers
-from kernelwright_backends.cuda.cpu.rewriting.edits import Edit, Piece
 from kernelwright_backends.cuda.cpu.rewriting.fragment import Fragment
+from kernelwright_backends.host.edits import Edit, Piece
 
 _EXCHANGES = (b"atomicExch", b"atomicExch_system")
 

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from kernelwright_backends.cuda.cpu.analysis.declarations import is_program_main
 from kernelwright_backends.cuda.cpu.analysis.inline_assembly import on_device
-from kernelwright_backends.cuda.cpu.rewriting.edits import Edit
 from kernelwright_backends.cuda.cpu.rewriting.fragment import Fragment
+from kernelwright_backends.host.edits import Edit
+from kernelwright_backends.syntax.program_main import is_program_main
 from kernelwright_backends.syntax.text import walk
 
 _MACRO_OF_PRAGMA = re.compile(rb"#[ \t]*define[ \t]+\w+[ \t]+(?:\\\r?\n[ \t]*)?(#[ \t]*pragma\b[^\r\n]*)")

@@ -11,7 +11,7 @@ from tree_sitter import Node, Tree
 from kernelwright_backends.cuda.cpu import ptx
 from kernelwright_backends.cuda.cpu.analysis.declarations import Kernels, is_device_function
 from kernelwright_backends.cuda.cpu.frontend.parsing import parser
-from kernelwright_backends.cuda.cpu.rewriting.edits import Copy, Edit, Piece
+from kernelwright_backends.host.edits import Copy, Edit, Piece
 from kernelwright_backends.syntax.text import head_start
 
 # Of the qualifiers that macros hide, those of functions.

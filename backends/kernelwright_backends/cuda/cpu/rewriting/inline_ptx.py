@@ -10,9 +10,9 @@ from kernelwright_backends.cuda.cpu import ptx
 from kernelwright_backends.cuda.cpu.analysis.declarations import enclosing_function
 from kernelwright_backends.cuda.cpu.analysis.inline_assembly import on_device
 from kernelwright_backends.cuda.cpu.frontend.parsing import ASM, with_constraints
-from kernelwright_backends.cuda.cpu.rewriting.edits import Edit, Piece
 from kernelwright_backends.cuda.cpu.rewriting.fragment import Fragment, in_a_function
 from kernelwright_backends.cuda.cpu.rewriting.lost import NO_CODE, statement_end, types_around
+from kernelwright_backends.host.edits import Edit, Piece
 from kernelwright_backends.syntax.text import head_start, walk
 
 # How the compiler's message tells what we refuse.

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from kernelwright_backends.cuda.cpu.rewriting.edits import Edit, Piece
 from kernelwright_backends.cuda.cpu.rewriting.fragment import Fragment, in_a_function
 from kernelwright_backends.cuda.cpu.rewriting.lost import NO_CODE, statement_end, types_around
+from kernelwright_backends.host.edits import Edit, Piece
 from kernelwright_backends.syntax.text import walk
 
 # Functions that take a kernel by its address, and which argument that is.

@@ -17,7 +17,6 @@ from kernelwright_backends.cuda.cpu.rewriting import (
     shared_memory,
     variables,
 )
-from kernelwright_backends.cuda.cpu.rewriting.edits import Edit, Rewritten, applied
 from kernelwright_backends.cuda.cpu.rewriting.fragment import (
     Document,
     File,
@@ -25,6 +24,7 @@ from kernelwright_backends.cuda.cpu.rewriting.fragment import (
     in_a_function,
     of_document,
 )
+from kernelwright_backends.host.edits import Edit, Rewritten, applied
 from kernelwright_backends.syntax.text import Lines, walk
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"

@@ -10,8 +10,8 @@ from kernelwright_backends.cuda.cpu.analysis.declarations import (
     in_a_body,
     walk_head,
 )
-from kernelwright_backends.cuda.cpu.rewriting.edits import Edit, Piece
 from kernelwright_backends.cuda.cpu.rewriting.fragment import Fragment
+from kernelwright_backends.host.edits import Edit, Piece
 from kernelwright_backends.syntax.text import walk
 
 

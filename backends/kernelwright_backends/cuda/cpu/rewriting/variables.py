@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from kernelwright_backends.cuda.cpu.analysis.declarations import walk_head
-from kernelwright_backends.cuda.cpu.rewriting.edits import Edit
 from kernelwright_backends.cuda.cpu.rewriting.fragment import Fragment
+from kernelwright_backends.host.edits import Edit
 from kernelwright_backends.syntax.text import walk
 
 _SECTIONS = {

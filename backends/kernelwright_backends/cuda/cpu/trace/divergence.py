@@ -7,9 +7,9 @@ from typing import Any
 
 from tree_sitter import Node
 
-from kernelwright_backends.cuda.cpu.report.gxx_diagnostics import Places
-from kernelwright_backends.cuda.cpu.rewriting.edits import Rewritten
 from kernelwright_backends.cuda.cpu.trace.instructions import CLASSES, CRITICAL, Mix, critical
+from kernelwright_backends.host.edits import Rewritten
+from kernelwright_backends.host.places import Places
 
 # Above, a warp is taken to be busy: a reduction's last steps and the edge of a grid are no fault.
 _BUSY = 0.5

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 from tree_sitter import Node
 
 from kernelwright_backends.cuda.cpu.analysis.declarations import enclosing_function
-from kernelwright_backends.cuda.cpu.report.gxx_diagnostics import Places
-from kernelwright_backends.cuda.cpu.rewriting.edits import Rewritten
 from kernelwright_backends.cuda.cpu.trace.instructions import Mix
+from kernelwright_backends.host.edits import Rewritten
+from kernelwright_backends.host.places import Places
 from kernelwright_backends.syntax.text import walk
 
 _STATEMENTS = frozenset(

@@ -19,9 +19,15 @@ from kernelwright_backends.cuda.cpu.analysis.local_arrays import stays_in_memory
 from kernelwright_backends.cuda.cpu.analysis.loops import Loop, decided_by, is_repeated, loop_around
 from kernelwright_backends.cuda.cpu.analysis.streaming import is_streaming
 from kernelwright_backends.cuda.cpu.analysis.uniformity import is_uniform
-from kernelwright_backends.cuda.cpu.frontend.sources import Sources
-from kernelwright_backends.cuda.cpu.report.gxx_diagnostics import Places
-from kernelwright_backends.cuda.cpu.report.locations import located
+from kernelwright_backends.cuda.cpu.flags import (
+    COUNTED_FLAGS,
+    HOST_SUFFIXES,
+    WITHOUT_PRELUDE,
+    WRAPPED_FUNCTIONS,
+    X86_COUNTED_FLAGS,
+    traced_flags,
+)
+from kernelwright_backends.cuda.cpu.frontend.sources import CudaSources
 from kernelwright_backends.cuda.cpu.trace import slow_arithmetic, unrolling
 from kernelwright_backends.cuda.cpu.trace.divergence import Executed, divergence
 from kernelwright_backends.cuda.cpu.trace.frame_accesses import passes
@@ -37,18 +43,14 @@ from kernelwright_backends.cuda.cpu.trace.instructions import (
 )
 from kernelwright_backends.cuda.cpu.trace.predication import Predicated
 from kernelwright_backends.cuda.cpu.trace.unrolling import asked_for, unrolled
+from kernelwright_backends.host import gxx
 from kernelwright_backends.host.compiling import ENVIRONMENT, OBJECT_BYTES, compile_into
 from kernelwright_backends.host.compiling import defines as defines_of
-from kernelwright_backends.interfaces.toolchain import (
-    ArgumentValue,
-    BuildResult,
-    Call,
-    CompileOptions,
-    Confinement,
-    ConfinementError,
-    Limits,
-    TensorData,
-)
+from kernelwright_backends.host.locations import located
+from kernelwright_backends.host.places import Places
+from kernelwright_backends.interfaces.build import BuildResult, CompileOptions
+from kernelwright_backends.interfaces.confinement import Confinement, ConfinementError, Limits
+from kernelwright_backends.interfaces.run import ArgumentValue, Call, TensorData
 from kernelwright_backends.storage.content_key import content_key
 from kernelwright_backends.storage.folders import is_own, write_private
 
@@ -82,7 +84,7 @@ _TOLD_ONCE = (
 )
 # Of what is done to the text here: objects that were made otherwise are not taken for these.
 _VERSION = content_key(
-    (*tools.COUNTED_FLAGS, *tools.X86_COUNTED_FLAGS, *_COVERAGE),
+    (*COUNTED_FLAGS, *X86_COUNTED_FLAGS, *_COVERAGE),
     Path(unrolling.__file__).read_bytes(),
     Path(loops.__file__).read_bytes(),
     _FAST_FUNCTIONS,
@@ -101,8 +103,8 @@ async def traced_object(built: BuildResult, confinement: Confinement) -> Path:
     made = work / f"trace-{_VERSION}.so"
     if is_own(made, OBJECT_BYTES):
         return made
-    compiler = tools.find_compiler()
-    sources: Sources = built.context["sources"]
+    compiler = gxx.find_compiler()
+    sources: CudaSources = built.context["sources"]
     name = f"trace-{secrets.token_hex(4)}"
     folders = {path.parent for unit in sources.units for path in unit.files} | {
         folder for unit in sources.units for folder in unit.folders
@@ -128,11 +130,7 @@ async def traced_object(built: BuildResult, confinement: Confinement) -> Path:
             plain = (folder / "candidate.cpp").read_bytes()
             # g++ is stricter about where such a pragma stands.
             marked = (_FAST_FUNCTIONS + form for form in (unrolled(plain), asked_for(plain), plain))
-            forms = (
-                (plain,)
-                if unit.main.suffix in tools.HOST_SUFFIXES
-                else tuple(dict.fromkeys((*marked, plain)))
-            )
+            forms = (plain,) if unit.main.suffix in HOST_SUFFIXES else tuple(dict.fromkeys((*marked, plain)))
             for form in forms:
                 write_private(text, form)
                 if await succeeds([*argv, "-c", str(text)], [*readable, header], half):
@@ -140,7 +138,7 @@ async def traced_object(built: BuildResult, confinement: Confinement) -> Path:
             else:
                 return built.object
         objects = [str(path) for path in made_of if path.suffix == ".o"]
-        wrapped = tools.WRAPPED_FUNCTIONS if sources.has_main else ()
+        wrapped = WRAPPED_FUNCTIONS if sources.has_main else ()
         link_argv = [
             str(compiler.path), "-shared", *([compiler.linker] if compiler.linker else []), "-Wl,-z,now", *wrapped,
             f"-Wl,--version-script={work / 'exports.map'}", *around, *objects, *around,
@@ -155,17 +153,21 @@ async def traced_object(built: BuildResult, confinement: Confinement) -> Path:
 
 
 async def _compilation(
-    compiler: tools.Compiler, built: BuildResult, unit: Sources, sources: Sources, confinement: Confinement
+    compiler: gxx.Compiler,
+    built: BuildResult,
+    unit: CudaSources,
+    sources: CudaSources,
+    confinement: Confinement,
 ) -> tuple[list[str], Path]:
     """The compiler's words for a translation unit but for its text and object, and the precompiled header that they name."""
     options: CompileOptions = built.context["options"]
-    flags = (*compiler.traced_flags, f"-std={options.std or sources.standard}")
+    flags = (*traced_flags(compiler), f"-std={options.std or sources.standard}")
     defines = defines_of(options, unit.assumed)
     header = await tools.precompiled_header(
         compiler, tools.prelude_of(unit.all_text), flags, confinement, options.define
     )
-    host = unit.main.suffix in tools.HOST_SUFFIXES
-    prelude = tools.WITHOUT_PRELUDE if host else ("-include", str(header / "prelude.h"))
+    host = unit.main.suffix in HOST_SUFFIXES
+    prelude = WITHOUT_PRELUDE if host else ("-include", str(header / "prelude.h"))
     argv = [
         str(compiler.path), *flags, *_COVERAGE, *defines, *options.flags, *prelude,
         "-iquote", str(unit.main.parent), *unit.include_flags, *tools.include_flags(),
@@ -470,7 +472,7 @@ def _instructions(
 
 async def _disassembly(made: Path, executed: set[int], confinement: Confinement) -> str:
     """Empty where nothing here disassembles x86."""
-    if not tools.find_compiler().machine.startswith("x86_64"):
+    if not gxx.find_compiler().machine.startswith("x86_64"):
         return ""
     argv = [
         "objdump", "-d", "--no-show-raw-insn", f"--start-address={max(0, min(executed) - 4096)}",

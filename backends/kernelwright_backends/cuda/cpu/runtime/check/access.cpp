@@ -21,7 +21,7 @@
 #include "host/runtime/address_layout.h"
 #include "support/symboliser.h"
 #include "managed.h"
-#include "exec/deferred_launches.h"
+#include "cuda_api/deferred_launches.h"
 #include "shared_races.h"
 #include "cuda_api/registered.h"
 #include "exec/launch_memoisation.h"

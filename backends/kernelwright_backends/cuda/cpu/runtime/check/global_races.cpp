@@ -14,7 +14,7 @@
 #include "support/device_allocator.h"
 #include "host/runtime/address_layout.h"
 #include "support/symboliser.h"
-#include "ordering.h"
+#include "exec/ordering.h"
 #include "exec/shared_memory.h"
 #include "cuda_api/streams.h"
 

@@ -4,11 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "exec/access_kind.h"
 #include "exec/block.h"
 
 namespace kw {
-
-enum class How : uint8_t { load, store, atomic };
 
 // An access to shared memory of the current block by the current thread.
 void shared_access(uintptr_t address, size_t size, How how, bool is_volatile, const void* site);

@@ -11,7 +11,7 @@
 #include "check/global_races.h"
 #include "support/device_allocator.h"
 #include "support/symboliser.h"
-#include "exec/deferred_launches.h"
+#include "deferred_launches.h"
 
 namespace kw {
 

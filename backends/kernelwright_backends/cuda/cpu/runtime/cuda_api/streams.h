@@ -7,7 +7,7 @@
 #include <functional>
 #include <vector>
 
-#include "check/ordering.h"
+#include "exec/ordering.h"
 
 namespace kw {
 

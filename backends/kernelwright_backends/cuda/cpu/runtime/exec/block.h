@@ -13,7 +13,7 @@
 #include "../../include/kernelwright/abi.h"
 #include "async_copies.h"
 #include "host/runtime/fiber.h"
-#include "check/ordering.h"
+#include "ordering.h"
 
 namespace kw {
 

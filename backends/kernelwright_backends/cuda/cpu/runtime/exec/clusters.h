@@ -9,7 +9,7 @@
 
 #include "../../include/kernelwright/abi.h"
 #include "block.h"
-#include "check/shared_races.h"
+#include "access_kind.h"
 
 namespace kw {
 

@@ -23,7 +23,7 @@
 #include "check/host_addresses.h"
 #include "support/symboliser.h"
 #include "probes/observations.h"
-#include "deferred_launches.h"
+#include "cuda_api/deferred_launches.h"
 #include "check/shared_races.h"
 #include "cuda_api/registered.h"
 #include "launch_memoisation.h"

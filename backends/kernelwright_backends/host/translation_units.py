@@ -9,18 +9,25 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
+from typing import TypeVar
 
 from tree_sitter import Node, Tree
 
-from kernelwright_backends.cuda.cpu.analysis.declarations import is_program_main
-from kernelwright_backends.cuda.cpu.frontend.parsing import parse
-from kernelwright_backends.cuda.cpu.frontend.sources import Sources, collect
+from kernelwright_backends.host.nearby_sources import (
+    DEEPEST,
+    LARGEST_BYTES,
+    MOST_FILES,
+    is_readable_source,
+    sources_near,
+)
+from kernelwright_backends.host.sources import Sources
+from kernelwright_backends.syntax.program_main import is_program_main
 from kernelwright_backends.syntax.text import walk
 from kernelwright_backends.untrusted.reach import Reach
 from kernelwright_backends.untrusted.reading import read_bounded
 
 SUFFIXES = (".cu", ".asc", ".cpp", ".cc", ".cxx", ".c")
-_MOST_FILES, _MOST_UNITS, _DEEPEST, _LARGEST_BYTES = 200, 40, 2, 1 << 20
+_MOST_UNITS = 40
 _HEADER_FOLDERS, _SOURCE_FOLDERS = (
     ("include", "inc", "includes", "headers"),
     ("src", "lib", "source", "sources"),
@@ -30,17 +37,20 @@ _TEMPLATE_ARGUMENTS = re.compile(rb"<[^()]*>")
 _NAMESPACE_SCOPE = ("translation_unit", "declaration_list", "linkage_specification")
 
 
+_Unit = TypeVar("_Unit", bound=Sources)
+
+
 def add_translation_units(
-    program: Sources,
+    program: _Unit,
+    unit_of: Callable[[Path, bytes, tuple[Path, ...]], _Unit],
+    read: Callable[[bytes], Tree],
     wanted: Collection[bytes] = (),
-    unit_of: Callable[[Path, bytes, tuple[Path, ...]], Sources] = collect,
-    read: Callable[[bytes], Tree] = parse,
 ) -> None:
     """Put the translation units that `program` needs into its `others`.
 
     Args:
-        wanted: names that it needs besides those that it declares.
         unit_of, read: the dialect's own `collect` and `parse`.
+        wanted: names that it needs besides those that it declares.
     """
     missing = _missing(program) | frozenset(wanted)
     if not missing:
@@ -72,49 +82,12 @@ def add_translation_units(
             missing -= _definitions(other)
 
 
-def sources_near(program: Path, suffixes: Collection[str], *, above: bool = False) -> Iterator[Path]:
-    """Sources below the program's folder, nearest first; a bounded number, none of them large, never the program itself.
-
-    Args:
-        above: also below the folder above, which counts as farther.
-    """
-    waiting, seen, number = [(program.parent, 0)], set[Path](), 0
-    reach = Reach(program)
-    if above and reach.holds(program.parent.parent):
-        waiting.append((program.parent.parent, 1))
-    while waiting and number < _MOST_FILES:
-        folder, depth = waiting.pop(0)
-        if folder in seen:
-            continue
-        seen.add(folder)
-        with suppress(OSError):
-            for entry in sorted(folder.iterdir()):
-                if entry.name.startswith("."):
-                    continue
-                if entry.is_dir() and depth < _DEEPEST:
-                    waiting.append((entry, depth + 1))
-                elif (
-                    entry.suffix in suffixes
-                    and _is_readable_source(entry, reach)
-                    and entry.resolve() != program
-                ):
-                    number += 1
-                    yield entry.resolve()
-
-
-def _is_readable_source(path: Path, reach: Reach) -> bool:
-    try:
-        return path.is_file() and path.stat().st_size <= _LARGEST_BYTES and reach.holds(path)
-    except OSError:
-        return False
-
-
 def _candidates(main: Path) -> dict[Path, bytes]:
     """Sources below the program's folder by path, nearest first; never another program."""
     found: dict[Path, bytes] = {}
     for path in sources_near(main, SUFFIXES):
         with suppress(OSError):
-            found[path] = read_bounded(path, limit_bytes=_LARGEST_BYTES)
+            found[path] = read_bounded(path, limit_bytes=LARGEST_BYTES)
     return found
 
 
@@ -125,10 +98,10 @@ def _add_those_of_headers(unit: Sources, candidates: dict[Path, bytes], seen: se
     reach = Reach(unit.main, unit.folders)
 
     def add(source: Path) -> None:
-        if source not in seen and len(candidates) < _MOST_FILES and _is_readable_source(source, reach):
+        if source not in seen and len(candidates) < MOST_FILES and is_readable_source(source, reach):
             seen.add(source)
             with suppress(OSError):
-                candidates[source] = reach.read(source, limit_bytes=_LARGEST_BYTES)
+                candidates[source] = reach.read(source, limit_bytes=LARGEST_BYTES)
 
     headers = [header for header in unit.files if header.suffix not in SUFFIXES]
     for header in headers:
@@ -137,7 +110,7 @@ def _add_those_of_headers(unit: Sources, candidates: dict[Path, bytes], seen: se
                 add((folder / header.name).with_suffix(suffix))
     for folder in dict.fromkeys(folder for header in headers for folder in _source_folders(header)):
         for pattern in ("*", "*/*"):
-            for source in sorted(islice(folder.glob(pattern), _MOST_FILES)):
+            for source in sorted(islice(folder.glob(pattern), MOST_FILES)):
                 if source.suffix in SUFFIXES:
                     add(source)
 
@@ -145,7 +118,7 @@ def _add_those_of_headers(unit: Sources, candidates: dict[Path, bytes], seen: se
 def _source_folders(header: Path) -> Iterator[Path]:
     """Where the source of a header of `include` may lie: for `include/net/layer.h` in `src/net`, or in `src`."""
     parts = header.parent.parts
-    for at in range(max(0, len(parts) - _DEEPEST - 1), len(parts)):
+    for at in range(max(0, len(parts) - DEEPEST - 1), len(parts)):
         if parts[at] in _HEADER_FOLDERS:
             for name in _SOURCE_FOLDERS:
                 for further in dict.fromkeys((parts[at + 1 :], parts[at + 2 :])):

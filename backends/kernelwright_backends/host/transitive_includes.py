@@ -23,9 +23,13 @@ _OF_CUDA = re.compile(
 _OF_STD = re.compile(rb"\bstd\s*::\s*(" + "|".join(_BROUGHT).encode() + rb")\b")
 
 
-def transitive_includes(text: bytes) -> bytes:
-    """The lines that include what a text takes for granted."""
+def transitive_includes(text: bytes, *, device_atomics: bool = False) -> bytes:
+    """The lines that include what a text takes for granted.
+
+    Args:
+        device_atomics: also the header of `cuda::atomic`.
+    """
     headers = {_BROUGHT[match[1].decode()] for match in _OF_STD.finditer(text)}
-    if _OF_CUDA.search(text):
+    if device_atomics and _OF_CUDA.search(text):
         headers.add("cuda/atomic")
     return "".join(f"#include <{header}>\n" for header in sorted(headers)).encode()

@@ -1,15 +1,17 @@
-"""What a linked candidate consists of: headers that were read, symbols, and names that is never defined."""
+"""What a linked candidate consists of: headers that were read, symbols, and names that are never defined."""
 
 import re
+from collections.abc import Collection
 from pathlib import Path
 
 from kernelwright_backends.core.finding import Finding, finding
-from kernelwright_backends.cuda.cpu import prebuilt as tools
-from kernelwright_backends.cuda.cpu.analysis.unsupported import explain, feature_of
-from kernelwright_backends.cuda.cpu.frontend.sources import Sources
-from kernelwright_backends.cuda.cpu.report.gxx_diagnostics import Places
-from kernelwright_backends.host.elf import foreign_initialisers, read_symbols
-from kernelwright_backends.interfaces.toolchain import Symbols
+from kernelwright_backends.host.elf import ElfSymbols, foreign_initialisers
+from kernelwright_backends.host.places import Places
+from kernelwright_backends.host.sources import Sources
+from kernelwright_backends.interfaces.build import Symbols
+
+# What instrumentation calls: a candidate that has its own would not be seen.
+_HOOKS = ("__tsan_", "__ubsan_", "__sanitizer_", "__wrap_")
 
 
 def included_headers(dependencies: Path, sources: Sources) -> tuple[str, ...]:
@@ -33,13 +35,12 @@ def included_headers(dependencies: Path, sources: Sources) -> tuple[str, ...]:
     return tuple(sorted(known))
 
 
-def symbols_of(data: bytes, includes: tuple[str, ...]) -> Symbols:
+def symbols_of(elf: ElfSymbols, includes: tuple[str, ...], reserved: Collection[str]) -> Symbols:
     """What a shared object needs, exports and replaces.
 
-    Raises:
-        ElfError: `data` is no ELF file that can be read.
+    Args:
+        reserved: the functions of the runtime, which a candidate must not have of its own.
     """
-    elf = read_symbols(data)
     return Symbols(
         undefined=elf.undefined,
         needed=elf.needed,
@@ -48,31 +49,12 @@ def symbols_of(data: bytes, includes: tuple[str, ...]) -> Symbols:
         initialisers=foreign_initialisers(elf),
         includes=includes,
         oddities=elf.oddities,
-        replaced=tuple(
-            name for name in elf.functions if name in tools.runtime_names() or name.startswith(_HOOKS)
-        ),
-        algorithms=tuple(sorted({found for name in elf.functions if (found := _device_wide(name))})),
+        replaced=tuple(name for name in elf.functions if name in reserved or name.startswith(_HOOKS)),
     )
 
 
-def _device_wide(mangled: str) -> str | None:
-    """The device-wide algorithm of CUB or Thrust of which a function is, as its library names it."""
-    if match := _DEVICE_WIDE.search(mangled):
-        return f"cub::{match[1]}"
-    if match := _LAUNCHED_BY_THRUST.search(mangled):
-        name = mangled[match.end() : match.end() + int(match[1])]
-        return "thrust::" + re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
-    return None
-
-
-# What instrumentation calls: a candidate that has its own would not be seen.
-_HOOKS = ("__tsan_", "__ubsan_", "__sanitizer_", "__wrap_")
-_LAUNCHED_BY_THRUST = re.compile(r"6thrust13run_on_deviceIN(?:S\w?_)+(\d+)(?=[A-Z])")
-_DEVICE_WIDE = re.compile(r"3cub\d+(Device[A-Z][a-z]+(?:[A-Z][a-z]+)*?)\d")
-
-
 def unresolved(symbols: Symbols) -> tuple[str, ...]:
-    """C++ functions of the candidate that is never defined: the C++ library's own names stay out."""
+    """C++ functions of the candidate that are never defined: the C++ library's own names stay out."""
     return tuple(
         s for s in symbols.undefined if s.startswith("_Z") and not s.startswith(("_ZN", "_ZS", "_ZT", "_ZNK", "_Znw", "_Zna", "_Zdl", "_Zda"))
     )  # fmt: skip
@@ -80,22 +62,19 @@ def unresolved(symbols: Symbols) -> tuple[str, ...]:
 
 def undefined(symbol: str, sources: Sources, places: Places) -> Finding:
     """The finding about a name that is never defined, at its first use."""
-    name = _plain_name(symbol)
+    name = plain_name(symbol)
     found = next(
         (use for unit in sources.units if (use := unit.first_use(name.rsplit("::", 1)[-1])) is not None), None
     )
     path, at = found if found is not None else (sources.main, None)
     message = f"'{name}' is declared and used, but not defined; define it in this file or in a header that it includes"
-    code, data = "COMPILE_LINK", {"symbol": symbol}
-    feature = feature_of(name)
-    if feature is not None:
-        code, message, data = "UNSUPPORTED_CUDA", explain(feature), {"symbol": symbol, "feature": feature}
+    data = {"symbol": symbol}
     if at is None:
-        return finding(code, message, str(path), data=data)
-    return finding(code, message, str(path), at, data=data)
+        return finding("COMPILE_LINK", message, str(path), data=data)
+    return finding("COMPILE_LINK", message, str(path), at, data=data)
 
 
-def _plain_name(symbol: str) -> str:
+def plain_name(symbol: str) -> str:
     """The identifier in a mangled name of a function: `_Z5scalePfi` is `scale`, `_ZN2ns5scaleEv` is `ns::scale`."""
     if not symbol.startswith("_Z"):
         return symbol.split("@", 1)[0]

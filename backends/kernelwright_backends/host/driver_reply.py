@@ -1,20 +1,12 @@
-"""The driver's reply: its calls, the errors of the entry, and timeouts."""
+"""The driver's reply: its calls, the errors of the entry, and what was printed."""
 
-import shlex
 from collections.abc import Mapping
 from typing import Any
 
 from kernelwright_backends.core.finding import START_OF_FILE, Finding, finding
-from kernelwright_backends.cuda.cpu.report.gxx_diagnostics import Places
-from kernelwright_backends.cuda.cpu.report.locations import located
-from kernelwright_backends.cuda.cpu.report.wording import TIMED_OUT
-from kernelwright_backends.interfaces.toolchain import (
-    Activity,
-    CallResult,
-    RunRequest,
-    Spot,
-    TensorData,
-)
+from kernelwright_backends.host.locations import located
+from kernelwright_backends.host.places import Places
+from kernelwright_backends.interfaces.run import Activity, CallResult, Spot, TensorData
 
 LOG_BYTES = 64 << 10
 
@@ -78,30 +70,3 @@ def entry_errors(answer: Mapping[str, Any], places: Places, found: list[Finding]
         errors.append(finding("LAUNCH_ERROR", f"the entry failed: {text}", *at))
         break
     return errors
-
-
-def out_of_time(found: Finding, request: RunRequest, program: bool) -> Finding:
-    """Of what was stopped: whether it went forward until then, how much time it had, and what to do.
-
-    Args:
-        program: its size is its own, so nothing here can lower it.
-    """
-    if found.code != "LAUNCH_TIME":
-        return found
-    lately = found.data.get("blocks_ended_lately")
-    time_s = f"{request.limits.time_s:g} s"
-    happened = f"{TIMED_OUT} after {time_s}" + (
-        f" while it was still making progress ({lately} blocks ended in the last quarter of that time)"
-        if lately
-        else ""
-    )
-    if not program:
-        smaller = "the task a smaller size (size= in the directive)"
-    elif request.arguments:
-        smaller = (
-            f"the program less to do than '{shlex.join(request.arguments)}' (args= in the directive, --args)"
-        )
-    else:
-        smaller = "the program less to do (args= in the directive, --args, or the constants in its text)"
-    message = f"{found.message.replace(TIMED_OUT, happened, 1)}. Give {smaller}, allow more time ([limits] time_s), or verify it on a GPU"
-    return found.model_copy(update={"message": message})

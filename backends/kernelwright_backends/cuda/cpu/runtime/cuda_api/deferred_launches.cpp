@@ -10,9 +10,9 @@
 #include "probes/activity.h"
 #include "support/clocks.h"
 #include "check/findings.h"
-#include "host_threads.h"
-#include "launch.h"
-#include "launch_memoisation.h"
+#include "exec/host_threads.h"
+#include "exec/launch.h"
+#include "exec/launch_memoisation.h"
 #include "trace/trace.h"
 
 namespace kw {

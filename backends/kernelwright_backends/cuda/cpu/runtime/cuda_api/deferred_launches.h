@@ -3,8 +3,8 @@
 // after it or the host waits for it: by then what it waits for is there, or it never comes.
 #pragma once
 
-#include "block.h"
-#include "cuda_api/streams.h"
+#include "exec/block.h"
+#include "streams.h"
 
 namespace kw {
 

@@ -7,9 +7,9 @@ from typing import Any
 from tree_sitter import Node
 
 from kernelwright_backends.core.finding import Range
-from kernelwright_backends.cuda.cpu.report.gxx_diagnostics import Places
-from kernelwright_backends.cuda.cpu.rewriting.edits import Rewritten
-from kernelwright_backends.interfaces.toolchain import Writer
+from kernelwright_backends.host.edits import Rewritten
+from kernelwright_backends.host.places import Places
+from kernelwright_backends.interfaces.run import Writer
 
 _STATEMENT = frozenset(
     (

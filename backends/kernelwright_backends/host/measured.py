@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from kernelwright_backends.core.finding import Finding, finding
-from kernelwright_backends.cuda.gpu.other_processes import Program
-from kernelwright_backends.interfaces.toolchain import CostEstimate
+from kernelwright_backends.host.other_programs import Program
+from kernelwright_backends.interfaces.cost import CostEstimate
 
 # Work that goes on after the caller's stream is done counts: above both, the time of all streams is reported.
 _ESCAPED_FACTOR = 1.5

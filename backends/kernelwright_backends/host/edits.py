@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tree_sitter import Tree
 
-from kernelwright_backends.cuda.cpu.analysis.unsupported import Unsupported
+from kernelwright_backends.core.finding import Range
 from kernelwright_backends.syntax.text import Lines
 
 
@@ -32,6 +32,14 @@ class Edit:
     start: int
     end: int
     pieces: tuple[Piece, ...]
+
+
+@dataclass(frozen=True)
+class Unsupported:
+    """A place, and the feature that stands there and is not executed here."""
+
+    range: Range
+    feature: str
 
 
 @dataclass

@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "exec/block.h"
+#include "block.h"
 
 namespace kw {
 
