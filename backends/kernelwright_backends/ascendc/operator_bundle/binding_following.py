@@ -20,7 +20,6 @@ from kernelwright_backends.ascendc.operator_bundle.bridge import (
     all_nodes,
     method_of,
     name_of,
-    short,
 )
 from kernelwright_backends.ascendc.operator_bundle.values import (
     NONE,
@@ -29,6 +28,7 @@ from kernelwright_backends.ascendc.operator_bundle.values import (
     merged,
     opaque,
     scalar,
+    short,
 )
 from kernelwright_backends.interfaces.operator_bundle import Problem
 

@@ -21,8 +21,8 @@ from kernelwright_backends.ascendc.operator_bundle.bridge import (
     all_nodes,
     method_of,
     name_of,
-    short,
 )
+from kernelwright_backends.ascendc.operator_bundle.values import short
 from kernelwright_backends.interfaces.operator_bundle import Problem
 
 _EVASIONS = re.compile(

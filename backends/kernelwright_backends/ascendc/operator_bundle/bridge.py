@@ -163,9 +163,3 @@ def all_nodes(node: Node) -> Iterator[Node]:
         one = left.pop()
         yield one
         left += reversed(one.named_children)
-
-
-def short(text: str) -> str:
-    """As much of a spelling as a message shows."""
-    text = " ".join(text.split())
-    return text if len(text) <= 60 else text[:57] + "..."

@@ -49,3 +49,9 @@ class OperatorCall:
     arguments: tuple[Value, ...]
     line: int
     column: int
+
+
+def short(text: str) -> str:
+    """As much of a spelling as a message shows."""
+    text = " ".join(text.split())
+    return text if len(text) <= 60 else text[:57] + "..."
