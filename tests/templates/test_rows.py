@@ -2,6 +2,8 @@
 
 import pytest
 
+from kernelwright_memory.generators.templates.cuda import statistics
+
 WIDE = {"row": "block", "threads": 128, "cache": False, "vector": 4}
 KEPT = {**WIDE, "cache": True}
 WARP = {"row": "warp", "threads": 32, "cache": True, "rows": 4, "vector": 4}
@@ -31,3 +33,35 @@ async def test_rows(judged, name, n):
         forward, shape, {"template": "rows", **parameters[n]}, init="self.n = nn.GroupNorm(3, 6)"
     )
     assert ("float4" in made.text or "float2" in made.text) == (parameters[n].get("vector") == 4)
+
+
+PARTS = {
+    "batch norm": ("nn.functional.batch_norm(x, None, None, training=True)", "(3, 4, 64, 96)"),
+    "batch norm of more parts than images": ("nn.functional.batch_norm(x + 50, None, None, training=True)", "(2, 2, 96, 97)"),
+    "layer norm of few rows": ("nn.functional.layer_norm(x, (40, 20, 30))", "(2, 40, 20, 30)"),
+}  # fmt: skip
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize("name", PARTS)
+async def test_few_long_rows_are_computed_in_parts(judged, name, monkeypatch):
+    monkeypatch.setattr(statistics, "_SHORT_ROW", 64)
+    forward, shape = PARTS[name]
+    monkeypatch.setattr(statistics, "_ALL_BLOCKS", 12)
+    _, made = await judged(forward, shape, None)
+    assert made.parameters["row"] == "part" and made.text.count("<<<") == 4
+
+
+ALONG = {
+    "a factor a channel": ("x * self.w + self.w.flip(0)", "(3, 5, 32, 36)"),
+    "rows that no four divide": ("torch.relu(x) + self.w", "(2, 5, 5, 206)"),
+    "a vector along the row": ("x * x[0, 0] + self.w", "(2, 5, 16, 65)"),
+}
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize("name", ALONG)
+async def test_elementwise_along_rows(judged, name):
+    forward, shape = ALONG[name]
+    _, made = await judged(forward, shape, None, init="self.w = nn.Parameter(torch.rand(5, 1, 1))")
+    assert made.parameters["row"] == "block" and "float4" in made.text

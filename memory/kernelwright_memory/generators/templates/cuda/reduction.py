@@ -73,6 +73,12 @@ _LONGEST_CACHED = _CACHE_BYTES // 4
 def variants(step: Step) -> list[dict[str, Any]]:
     """The parameter space: who computes a row, with how many threads, whether the row is kept in shared memory, and elements an
     access."""
+    if step.parts:
+        wide = {"vector": _VECTOR} if _fours(step) else {}
+        return [
+            {"row": "part", "threads": threads, "cache": False, "parts": step.parts, **wide}
+            for threads in (256, 512, 128, 1024)
+        ]
     length, count = _row_length(step).value, _row_count(step).value
     cached = [True, False] if _cacheable(step) else [False]
     if length > _LONGEST_CACHED:
@@ -214,7 +220,8 @@ def _fours(step: Step) -> bool:
         return False
     values = [inputs[0] for inputs in step.inputs]
     space = _space(step, values)
-    if sum(_kinds(step)[g[0]] for g in space.groups) != 1:
+    reduced = [a for a, g in enumerate(space.groups) if _kinds(step)[g[0]]]
+    if not reduced or (len(reduced) > 1 and space.shape[-1].value < _SHORT_ROW):
         return False
     found = [x for v in values for x in loads(v.expression) if x.buffer.node is None]
     along = [x for x in found if _varies(x, step) or any(x.strides[a] != ZERO for a in step.axes)]
@@ -318,7 +325,7 @@ class _Rows:
             self.space = self.stored = _space(step, [*inputs, step.value], stored=True)
         self.rows = product(self.space.shape[a] for a in self._axes(self.space, False))
         self.length = product(self.space.shape[a] for a in self._axes(self.space, True))
-        for name in ("r", "lane", "length", "inside", "warp", "v", "l"):
+        for name in ("r", "lane", "length", "inside", "warp", "v", "l", "part"):
             self.scope.fresh(name)
 
     # ---- the whole kernel ------------------------------------------------------------------------------------------
@@ -371,7 +378,8 @@ class _Rows:
             parts = self.parameters["parts"]
             lines.add(f"const int64_t row = blockIdx.x / {parts};")
             lines.add("const int lane = threadIdx.x;")
-            lines.add(f"const int64_t first = blockIdx.x % {parts} * {self.threads} + lane;")
+            lines.add(f"const int part = blockIdx.x % {parts};")
+            lines.add(f"const int64_t first = int64_t(part) * {self.threads} + lane;")
             return (self.threads,), (Blocks(self.rows * parts),)
         if self.who == "warp":
             count = self.parameters["rows"]
@@ -409,7 +417,7 @@ class _Rows:
     def _nested(self, space: Space) -> bool:
         """Whether several axes are reduced, the last of them by neighbouring threads and the others one by one."""
         reduced = self._axes(space, True)
-        if len(reduced) < 2 or self.who not in ("block", "warp") or reduced[-1] != len(space.shape) - 1:
+        if len(reduced) < 2 or not self._along_rows or reduced[-1] != len(space.shape) - 1:
             return False
         return space.shape[-1].value >= _SHORT_ROW and not any(
             n.operation.startswith("arg") for n in self.step.nodes
@@ -474,11 +482,14 @@ class _Rows:
             for axis in reduced[:-1]:
                 name = place.coordinates[axis]
                 extent = self.scope.size(place.space.shape[axis], "outer")
-                lines.open(f"for (int64_t {name} = 0; {name} < {extent}; ++{name})")
+                start, step = "0", f"++{name}"
+                if self.who == "part" and axis == reduced[0]:
+                    start, step = "part", f"{name} += {self.parameters['parts']}"
+                lines.open(f"for (int64_t {name} = {start}; {name} < {extent}; {step})")
         inner = place.coordinates[reduced[-1]] if nested else "r"
         length = self.scope.size(place.space.shape[-1], "inner") if nested else self.length_name
         start, step = "lane", str(self.threads)
-        if self.who == "part":
+        if self.who == "part" and not nested:
             start, step = "first", str(self.parameters["parts"] * self.threads)
         carried = self._carried(place, expressions) if nested or len(reduced) == 1 else {}
         if carried:
@@ -936,6 +947,15 @@ class _Rows:
         kind = CPP_TYPES[step.target.dtype]
         if step.whole:
             self._store_elements(cache)
+            return
+        if step.parts:
+            out = self.scope.buffer(step.target, written=True)
+            stretch = self.scope.size(product(step.target.shape[1:]), "results")
+            lines.open("if (lane == 0)")
+            for number, node in enumerate(step.nodes):
+                place = "blockIdx.x" + (f" + {number} * {stretch}" if number else "")
+                lines.add(f"{out}[{place}] = {converted(self.given[node][0], self.given[node][1], kind)};")
+            lines.close()
             return
         guard = {"thread": None, "column": "inside && lane == 0"}.get(self.who, "lane == 0")
         if guard:
