@@ -410,11 +410,11 @@ class _Along:
         lines.add("#pragma unroll")
         lines.open(f"for (int l = 0; l < {_VECTOR}; ++l)")
         writer = Writer(scope, lines, lambda strides, offset: self._at("(v + l)", strides, offset))
-        for load in found:
-            if isinstance(load, Load) and (load.buffer, load.strides) in named and load.offset == ZERO:
-                text = f"{named[(load.buffer, load.strides)]}[l]"
-                writer.loaded[id(load)] = converted(
-                    text, CPP_TYPES[load.buffer.dtype], computation_type(load.dtype)
+        for own in found:
+            if isinstance(own, Load) and (own.buffer, own.strides) in named and own.offset == ZERO:
+                text = f"{named[(own.buffer, own.strides)]}[l]"
+                writer.loaded[id(own)] = converted(
+                    text, CPP_TYPES[own.buffer.dtype], computation_type(own.dtype)
                 )
         lines.add(f"{out_lanes}[l] = {writer.write(self.step.value.expression, kind)};")
         lines.close()

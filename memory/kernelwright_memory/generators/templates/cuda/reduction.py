@@ -74,9 +74,9 @@ def variants(step: Step) -> list[dict[str, Any]]:
     """The parameter space: who computes a row, with how many threads, whether the row is kept in shared memory, and elements an
     access."""
     if step.parts:
-        wide = {"vector": _VECTOR} if _fours(step) else {}
+        lanes = {"vector": _VECTOR} if _fours(step) else {}
         return [
-            {"row": "part", "threads": threads, "cache": False, "parts": step.parts, **wide}
+            {"row": "part", "threads": threads, "cache": False, "parts": step.parts, **lanes}
             for threads in (256, 512, 128, 1024)
         ]
     length, count = _row_length(step).value, _row_count(step).value
