@@ -12,8 +12,11 @@ from kernelwright_backends.core.target import Target
 from kernelwright_backends.cuda.syntax import index
 from kernelwright_memory.generators.base import Generation, GenerationRequest
 from kernelwright_memory.generators.templates import TemplateGenerator
+from kernelwright_verifier.pipeline.options import VerifyOptions
+from kernelwright_verifier.results.verdict import Verdict
 from kernelwright_verifier.task.task import (
     Argument,
+    Candidate,
     Operator,
     OperatorTrace,
     Task,
@@ -99,5 +102,57 @@ def generate() -> Generate:
             **fields,
         )
         return asyncio.run(TemplateGenerator().generate(request))
+
+    return step
+
+
+TASK = """import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        {init}
+
+    def forward(self, x):
+        return {forward}
+
+
+def get_inputs():
+    return [torch.rand{shape} * 2 - 1]
+
+
+def get_init_inputs():
+    return []
+"""
+
+
+@pytest.fixture
+def judged(verifier: Verifier, tmp_path: Path) -> Callable[..., Any]:
+    """Drafts a task of one input `x` with given parameters (None: the generator's own) and executes it under all checks: the
+    verdict, which must be feasible, and the draft."""
+
+    async def step(
+        forward: str, shape: str, parameters: dict[str, Any] | None, init: str = "pass"
+    ) -> tuple[Verdict, Generation]:
+        path = tmp_path / "task.py"
+        path.write_text(TASK.format(init=init, forward=forward, shape=shape))
+        description = await verifier.describe(Task(path=path, text=path.read_text()))
+        request = GenerationRequest(
+            stage="draft", task_text="", description=description, path=path, text="", entry=None, form="tensor",
+            target=Target.parse("cuda:sm_90@cpu"),
+        )  # fmt: skip
+        generator = TemplateGenerator()
+        made = await (
+            generator.generate(request) if parameters is None else generator.write(request, parameters)
+        )
+        file = tmp_path / "task.cu"
+        file.write_text(made.text)
+        (plan,) = verifier.plan(Candidate(path=file, text=made.text, name=file.name))
+        verdict = await verifier.verdict(plan, VerifyOptions(latency=False))
+        why = "\n".join([f"{f.line}: {f.code} {f.message}" for f in verdict.findings])
+        assert verdict.feasible, f"{why}\n{made.text}"
+        return verdict, made
 
     return step

@@ -9,6 +9,8 @@ from kernelwright_verifier.task.task import Candidate
 
 SMALL = {"rows": 64, "columns": 64, "warp_rows": 32, "warp_columns": 32, "stages": 3, "precision": "fp16x2"}
 WIDE = {**SMALL, "rows": 32, "columns": 128, "stages": 4}
+STREAMED = {**SMALL, "streamed": True}
+FEW_ROWS = {**SMALL, "rows": 16, "columns": 128, "warp_rows": 16, "stages": 4}
 TEXT = """import torch
 import torch.nn as nn
 
@@ -74,6 +76,26 @@ async def test_matrices(verifier, tmp_path, name):
     assert verdict.feasible, why
 
 
+READ = {
+    "linear": ("self.l(x)", "(70, 64)", "nn.Linear(64, 131)", {}),
+    "a depth that no four divide": ("torch.relu(self.l(x))", "(33, 77)", "nn.Linear(77, 68)", {}),
+    "parts of the depth": ("self.l(x)", "(20, 200)", "nn.Linear(200, 40)", {"split": 2}),
+    "batches": ("torch.matmul(x, x.transpose(1, 2))", "(3, 37, 44)", "nn.Linear(2, 2)", {}),
+    "lines of other scales": (
+        "self.l(x)", "(40, 36)", "nn.Linear(36, 48); self.l.weight.data *= torch.logspace(-12, 9, 48)[:, None]", {}),
+}  # fmt: skip
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize("name", READ)
+async def test_a_factor_that_is_split_as_it_is_read(judged, name):
+    forward, shape, layer, more = READ[name]
+    _, made = await judged(
+        forward, shape, {"template": "matmul", **STREAMED, **more}, init=f"self.l = {layer}"
+    )
+    assert "column_scales" in made.text and made.text.count("<<<") == 3 + bool(more)
+
+
 def convolution(draw, rank, transposed):
     """A convolution of 12 channels whose window fits an input of about 8 along every axis."""
     groups = draw.choice((1, 1, 2, 3))
@@ -107,7 +129,7 @@ async def test_convolutions(verifier, tmp_path, rank, transposed):
     shape = (2, 12, *(draw.randint(7, 9) for _ in range(rank)))
     text = TEXT.format(init=init, forward=f"({forward})", shape=shape)
     verdict, why = await verdict_on(
-        verifier, tmp_path, text, {"template": "convolution", **(WIDE if rank == 2 else SMALL)}
+        verifier, tmp_path, text, {"template": "convolution", **{1: FEW_ROWS, 2: WIDE, 3: SMALL}[rank]}
     )
     assert verdict.feasible, why
 

@@ -5,6 +5,7 @@ from typing import Any
 from kernelwright_backends.cuda.syntax import index as index_of
 from kernelwright_memory.generators.base import CannotGenerate, Generation, GenerationRequest
 from kernelwright_memory.generators.templates import ascendc
+from kernelwright_memory.generators.templates.cuda import statistics
 from kernelwright_memory.generators.templates.cuda.search import FAMILIES, choose, expand, kernel_names
 from kernelwright_memory.generators.templates.entry import Entry, directive_of, new_tensor_entry, read_entry
 from kernelwright_memory.generators.templates.graph.build import Graph
@@ -40,6 +41,7 @@ class TemplateGenerator:
         """
         try:
             graph, planned = plan(request.full or request.description, request.description)
+            planned = _in_parts(request, planned)
             return _candidate(request, graph, planned, main_step(planned.steps), parameters)
         except Unsupported as reason:
             raise CannotGenerate(f"no built-in template fits: {reason}") from reason
@@ -64,9 +66,16 @@ class TemplateGenerator:
                 return Generation(
                     text=text, generator=NAME, parameters=parameters, used=used, summary=summary
                 )
+            planned = _in_parts(request, planned)
+            step = main_step(planned.steps)
             return _candidate(request, graph, planned, step, choose(request, planned, step))
         except Unsupported as reason:
             raise CannotGenerate(f"no built-in template fits: {reason}") from reason
+
+
+def _in_parts(request: GenerationRequest, planned: Schedule) -> Schedule:
+    """The statistics of few long rows by several blocks each, where an entry may make several launches."""
+    return planned if request.form == "kernel" else statistics.passes(planned)
 
 
 def _candidate(

@@ -53,7 +53,7 @@ def _work(kind: StepKind, own: Parameters) -> float:
 def launches(own: Parameters) -> int:
     """How many launches a step takes."""
     if "precision" in own:
-        return _LAUNCHES_OF_PACKED
+        return _LAUNCHES_OF_PACKED - 2 * bool(own.get("streamed"))
     return 1 + bool(own.get("packed")) + (own.get("row") == "split")
 
 

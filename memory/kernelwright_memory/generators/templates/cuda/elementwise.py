@@ -2,6 +2,7 @@
 may be read through a tile in shared memory.
 """
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +12,7 @@ from kernelwright_memory.generators.templates.cuda.emit import (
     Lines,
     Scope,
     Space,
+    Tiles,
     Writer,
     collapse,
     decode,
@@ -35,6 +37,9 @@ _CARRIERS = {1: "unsigned char", 2: "unsigned short", 4: "float", 8: "float2", 1
 
 
 _TILE = 32
+_VECTOR = 4
+# Rows long enough for a block to find where it is once.
+_LONG_ROW = 1024
 _MOST_TILES = 4
 
 
@@ -42,6 +47,15 @@ def variants(step: Step) -> list[dict[str, Any]]:
     """The parameter space: threads a block, elements a vector access, accesses a thread, side of a transposed tile. Accesses of
     16 bytes come first where operands lie alike: they are what reaches the memory's limit."""
     space: list[dict[str, Any]] = []
+    along = _along(step)
+    if along is not None:
+        space += [
+            {"block": block, "vector": _VECTOR, "each": each, "row": "block"}
+            for block, each in sorted(
+                ((256, 4), (256, 2), (128, 4), (256, 1)),
+                key=lambda own: own[0] * own[1] * _VECTOR > along.shape[-1].value,
+            )
+        ]
     if _lanes(step) > 1:
         lanes = _lanes(step)
         space += [{"block": block, "vector": lanes, "each": 1} for block in (256, 512, 128)]
@@ -60,6 +74,33 @@ def variants(step: Step) -> list[dict[str, Any]]:
             {"block": 512, "vector": 1, "each": 1, "tile": _TILE},
         ]
     return space
+
+
+def _along(step: Step) -> Space | None:
+    """The space of a step that is computed row by row of its innermost axis, which operands lie along or are the same for; None
+    where vectors need no rows, or rows are short."""
+    shape = step.value.shape
+    if _lanes(step) > 1 or _is_guarded(step.value.expression):
+        return None
+    found = [x for x in leaves(step.value.expression) if isinstance(x, Load | Position)]
+    space = collapse(shape, [*(x.strides for x in found), contiguous(shape)])
+    if len(space.shape) < 2 or space.shape[-1].value < _LONG_ROW:
+        return None
+    if _BYTES[CPP_TYPES[step.target.dtype]] * _VECTOR not in _CARRIERS:
+        return None
+    return space if any(isinstance(x, Load) and _in_fours(space, x) for x in found) else None
+
+
+def _in_fours(space: Space, load: Load) -> bool:
+    """The elements of a row lie side by side, and rows begin at multiples of their length."""
+    merged, length = space.strides(load.strides), space.shape[-1]
+    if (
+        load.gathered
+        or load.offset != ZERO
+        or _BYTES[CPP_TYPES[load.buffer.dtype]] * _VECTOR not in _CARRIERS
+    ):
+        return False
+    return merged[-1] == _ONE and all(s == ZERO or s.over(length) is not None for s in merged[:-1])
 
 
 def _lanes(step: Step) -> int:
@@ -86,6 +127,9 @@ def emit(step: Step, parameters: dict[str, Any], prefix: str, scalars: dict[floa
     scope, lines = Scope(prefix, scalars), Lines()
     block, vector, each = parameters["block"], parameters["vector"], parameters["each"]
     n = product(step.value.shape)
+    along = _along(step) if parameters.get("row") else None
+    if along is not None:
+        return _Along(step, along, parameters, prefix, scope, lines).emit()
     turned = _transposed(step) if parameters.get("tile") else None
     if turned is not None:
         return _Turned(step, turned, block, prefix, scope, lines).emit()
@@ -305,3 +349,95 @@ class _Turned:
         place = self.index(contiguous(self.step.value.shape), ZERO)
         self.lines.add(f"{self.scope.buffer(self.step.target, written=True)}[{place}] = {result};")
         self._close_pass()
+
+
+# ---- rows ----------------------------------------------------------------------------------------------------------------
+
+
+class _Along:
+    """A block computes a stretch of one row: where the row lies is found out once a block, not for every element."""
+
+    def __init__(
+        self, step: Step, space: Space, parameters: dict[str, Any], prefix: str, scope: Scope, lines: Lines
+    ) -> None:
+        self.step, self.space, self.prefix, self.scope, self.lines = step, space, prefix, scope, lines
+        self.block, self.each = parameters["block"], parameters["each"]
+
+    def emit(self) -> KernelText:
+        scope, lines, space = self.scope, self.lines, self.space
+        for name in ("r", "l", "begin", "stretch", "end"):
+            scope.fresh(name)
+        stretch = self.block * _VECTOR * self.each
+        length = scope.size(space.shape[-1], "length")
+        lines.add(
+            f"const unsigned stretches = static_cast<unsigned>(({length} + {stretch - 1}) / {stretch});"
+        )
+        lines.add(f"const int64_t begin = int64_t(blockIdx.x % stretches) * {stretch};")
+        lines.add(f"const int64_t end = {length} - begin < {stretch} ? {length} : begin + {stretch};")
+        names = [scope.fresh(f"i{a}") for a in range(len(space.shape) - 1)]
+        rest = "blockIdx.x / stretches"
+        for axis in range(len(names) - 1, -1, -1):
+            extent = f" % static_cast<unsigned>({scope.size(space.shape[axis], 'extent')})" if axis else ""
+            lines.add(f"const int64_t {names[axis]} = {rest}{extent};")
+            rest = f"{rest} / static_cast<unsigned>({scope.size(space.shape[axis], 'extent')})"
+        self.index = linear_index(scope, space, [*names, "r"], None)
+        found = leaves(self.step.value.expression)
+        carried = {(x.buffer, x.strides): x for x in found if isinstance(x, Load) and _in_fours(space, x)}
+        out = scope.buffer(self.step.target, written=True)
+        kind = CPP_TYPES[self.step.target.dtype]
+        pointers = {scope.buffer(x.buffer): x.buffer.dtype for x in carried.values()}
+        pointers[out] = self.step.target.dtype
+        conditions = [f"{length} % {_VECTOR} == 0"] + [
+            f"reinterpret_cast<uintptr_t>({name}) % {_BYTES[CPP_TYPES[dtype]] * _VECTOR} == 0"
+            for name, dtype in pointers.items()
+        ]
+        lines.open(f"if ({' && '.join(conditions)})")
+        if self.each > 1:
+            lines.add("#pragma unroll")
+        lines.open(f"for (int64_t v = begin + threadIdx.x * {_VECTOR}; v < end; v += {self.block * _VECTOR})")
+        named: dict[tuple[Any, ...], str] = {}
+        for key, load in carried.items():
+            pointer = scope.buffer(load.buffer)
+            named[key] = scope.fresh(f"{pointer}_lanes")
+            _declare_lanes(lines, load.buffer.dtype, named[key], _VECTOR)
+            carrier = _carrier(load.buffer.dtype, _VECTOR)
+            place = self._at("v", load.strides, load.offset)
+            lines.add(
+                f"*reinterpret_cast<{carrier}*>({named[key]}) = *reinterpret_cast<const {carrier}*>({pointer} + {place});"
+            )
+        out_lanes = scope.fresh(f"{out}_lanes")
+        _declare_lanes(lines, self.step.target.dtype, out_lanes, _VECTOR)
+        lines.add("#pragma unroll")
+        lines.open(f"for (int l = 0; l < {_VECTOR}; ++l)")
+        writer = Writer(scope, lines, lambda strides, offset: self._at("(v + l)", strides, offset))
+        for own in found:
+            if isinstance(own, Load) and (own.buffer, own.strides) in named and own.offset == ZERO:
+                text = f"{named[(own.buffer, own.strides)]}[l]"
+                writer.loaded[id(own)] = converted(
+                    text, CPP_TYPES[own.buffer.dtype], computation_type(own.dtype)
+                )
+        lines.add(f"{out_lanes}[l] = {writer.write(self.step.value.expression, kind)};")
+        lines.close()
+        carrier = _carrier(self.step.target.dtype, _VECTOR)
+        in_order = contiguous(self.step.value.shape)
+        lines.add(
+            f"*reinterpret_cast<{carrier}*>({out} + {self._at('v', in_order, ZERO)}) = *reinterpret_cast<const {carrier}*>({out_lanes});"
+        )
+        lines.close()
+        lines.close("} else {")
+        lines.depth += 1
+        lines.open(f"for (int64_t r = begin + threadIdx.x; r < end; r += {self.block})")
+        writer = Writer(scope, lines, self.index)
+        result = writer.write(self.step.value.expression, kind)
+        lines.add(f"{out}[{self.index(in_order, ZERO)}] = {result};")
+        lines.close()
+        lines.close()
+        rows = product(space.shape[:-1])
+        return KernelText(
+            self.prefix, scope.arguments, str(self.block), lines.text, scope.functions,
+            (Tiles([Blocks(rows), Blocks(space.shape[-1], stretch)]),), (self.block,),
+            comment=f"A stretch of {stretch} elements of a row a block, {_VECTOR} an access.",
+        )  # fmt: skip
+
+    def _at(self, place: str, strides: tuple[Size, ...], offset: Size) -> str:
+        return re.sub(r"\br\b", place, self.index(strides, offset))

@@ -4,21 +4,32 @@ A row is all elements with the same coordinates along the kept axes. One thread,
 rows lie side by side) a column of a block computes it, in as many passes as its reductions need each other.
 """
 
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
-from kernelwright_memory.generators.templates.cuda.elementwise import _BYTES
+from kernelwright_memory.generators.templates.cuda.elementwise import _BYTES, _CARRIERS, _carrier
 from kernelwright_memory.generators.templates.cuda.emit import (
     Blocks,
     KernelText,
     Lines,
     Scope,
     SharedMemory,
+    Space,
     Writer,
     collapse,
     decode,
     linear_index,
 )
+from kernelwright_memory.generators.templates.cuda.one_pass import (
+    Deviations,
+    Exponentials,
+    deviations,
+    exponentials,
+)
 from kernelwright_memory.generators.templates.graph.graph import (
+    ONE,
     ZERO,
     Apply,
     Buffer,
@@ -39,6 +50,7 @@ from kernelwright_memory.generators.templates.graph.operators import (
     computation_type,
     converted,
     literal,
+    typed,
 )
 from kernelwright_memory.generators.templates.graph.schedule import Schedule, Step
 from kernelwright_memory.generators.templates.graph.size import Size, contiguous, product
@@ -50,32 +62,57 @@ _COLUMNS = 32
 _FEW_ROWS = 64
 # Rows that leave most of a block of 256 threads without an element: a warp each.
 _SHORT_ROW = 128
+_VECTOR = 4
+# Threads of all processors of a large chip together.
+_ALL_THREADS = 132 * 2048
+# A row that is so much longer than there are rows is computed by several blocks.
+_LONG_ROW = 1024
+_LONGEST_CACHED = _CACHE_BYTES // 4
 
 
 def variants(step: Step) -> list[dict[str, Any]]:
-    """The parameter space: who computes a row, with how many threads, and whether the row is kept in shared memory."""
+    """The parameter space: who computes a row, with how many threads, whether the row is kept in shared memory, and elements an
+    access."""
+    if step.parts:
+        lanes = {"vector": _VECTOR} if _fours(step) else {}
+        return [
+            {"row": "part", "threads": threads, "cache": False, "parts": step.parts, **lanes}
+            for threads in (256, 512, 128, 1024)
+        ]
+    length, count = _row_length(step).value, _row_count(step).value
     cached = [True, False] if _cacheable(step) else [False]
+    if length > _LONGEST_CACHED:
+        # A row that is not kept is read in fewer passes without the attempt.
+        cached.reverse()
+    # So many threads keep all processors busy where there are few rows.
+    enough = max((256, 512, 1024), key=lambda n: (_busy(count * n), -n))
+    sizes = sorted((256, 128, 512, 1024), key=lambda n: n != enough)
     blocks: list[dict[str, Any]] = [
-        {"row": "block", "threads": threads, "cache": cache}
-        for cache in cached
-        for threads in (256, 128, 512, 1024)
+        {"row": "block", "threads": threads, "cache": cache} for cache in cached for threads in sizes
     ]
     warps: list[dict[str, Any]] = [
-        {"row": "warp", "threads": 32, "cache": cache, "rows": count} for cache in cached for count in (4, 8)
+        {"row": "warp", "threads": 32, "cache": cache, "rows": rows_} for cache in cached for rows_ in (4, 8)
     ]
-    rows = warps + blocks if _row_length(step).value <= _SHORT_ROW else blocks + warps
+    wide = _fours(step)
+    short = _SHORT_ROW * (_VECTOR if wide else 1)
+    rows = warps + blocks if length <= short else blocks + warps
+    if wide:
+        rows = [{**own, "vector": _VECTOR} for own in rows] + rows
     side_by_side: list[dict[str, Any]] = [
         {"row": "column", "threads": lanes, "cache": False} for lanes in (8, 16, 4, 32)
     ]
     side_by_side += [{"row": "thread", "threads": 1, "cache": False, "rows": n} for n in (256, 128, 64)]
     split = _splits(step)
     if _last_is_reduced(step):
-        return (
-            [*split, *rows, side_by_side[-1]]
-            if _row_count(step).constant == 1
-            else [*rows, side_by_side[-1], *split]
-        )
+        few = count * _LONG_ROW <= length
+        return [*split, *rows, side_by_side[-1]] if few else [*rows, side_by_side[-1], *split]
     return [*side_by_side, blocks[0], *split]
+
+
+def _busy(threads: int) -> float:
+    """The share of a large chip's threads that so many keep busy, on average over the rounds that they take."""
+    rounds = -(-threads // _ALL_THREADS)
+    return round(threads / (rounds * _ALL_THREADS), 1)
 
 
 def _row_count(step: Step) -> Size:
@@ -92,10 +129,14 @@ def _splits(step: Step) -> list[dict[str, Any]]:
         _row_count(step).value > _FEW_ROWS
         or step.whole
         or len(_levels(step)) > 1
+        or any(deviations(step, n) or exponentials(step, n) for n in step.nodes)
         or any(n.operation.startswith("arg") for n in step.nodes)
     ):
         return []
-    return [{"row": "split", "threads": 256, "cache": False, "parts": parts} for parts in (128, 512, 1024)]
+    wide = {"vector": _VECTOR} if _fours(step) else {}
+    return [
+        {"row": "split", "threads": 256, "cache": False, "parts": parts, **wide} for parts in (1024, 512, 128)
+    ]
 
 
 def split(planned: Schedule, step: Step, parameters: dict[str, Any]) -> Schedule:
@@ -138,10 +179,53 @@ def emit(step: Step, parameters: dict[str, Any], prefix: str, scalars: dict[floa
     return _Rows(step, parameters, prefix, scalars).emit()
 
 
-def _row_values(step: Step) -> list[Value]:
-    """Everything that is computed an element of the space."""
+def _space(step: Step, values: list[Value], *, stored: bool = False) -> Space:
+    """The space of a step with as few axes as these values allow."""
+    all_strides = [
+        leaf.strides
+        for value in values
+        for leaf in leaves(value.expression)
+        if isinstance(leaf, Load | Position)
+        and len(leaf.strides) == len(step.space)
+        and not (isinstance(leaf, Load) and leaf.buffer.node is not None)
+    ]
+    if stored:
+        all_strides.append(contiguous(step.space))
+    return collapse(step.space, all_strides, _kinds(step))
+
+
+def _kinds(step: Step) -> list[int]:
+    return [int(a in step.axes) for a in range(len(step.space))]
+
+
+def _in_fours(step: Step, space: Space, load: Load) -> bool:
+    """The elements of a row lie side by side, and rows begin at multiples of their length."""
+    kinds = _kinds(step)
+    last = space.groups[-1] if space.groups else ()
+    if load.gathered or load.offset != ZERO or load.buffer.node is not None or not last or not kinds[last[0]]:
+        return False
+    if (
+        len(load.strides) != len(step.space)
+        or _BYTES[CPP_TYPES[load.buffer.dtype]] * _VECTOR not in _CARRIERS
+    ):
+        return False
+    merged = space.strides(load.strides)
+    length = space.shape[-1]
+    return merged[-1] == ONE and all(s == ZERO or s.over(length) is not None for s in merged[:-1])
+
+
+def _fours(step: Step) -> bool:
+    """Whether most of what each pass reads can be read four elements at a time."""
+    if any(n.operation.startswith("arg") for n in step.nodes):
+        return False
     values = [inputs[0] for inputs in step.inputs]
-    return [*values, step.value] if step.whole else values
+    space = _space(step, values)
+    reduced = [a for a, g in enumerate(space.groups) if _kinds(step)[g[0]]]
+    if not reduced or (len(reduced) > 1 and space.shape[-1].value < _SHORT_ROW):
+        return False
+    found = [x for v in values for x in loads(v.expression) if x.buffer.node is None]
+    along = [x for x in found if _varies(x, step) or any(x.strides[a] != ZERO for a in step.axes)]
+    return bool(along) and all(_in_fours(step, space, x) for x in along)
 
 
 def _cacheable(step: Step) -> bool:
@@ -183,11 +267,24 @@ def _varies(load: Load, step: Step) -> bool:
     ) | all(a in step.axes or step.space[a] == Size.of(1) for a in range(len(step.space)))
 
 
-def _levels(step: Step) -> list[list[Node]]:
-    """The nodes in passes: each needs only the results of passes before it."""
+def _levels(step: Step, cached: bool = False) -> list[list[Node]]:
+    """The nodes in passes: each needs only the results of passes before it, or follows them within a pass.
+
+    Args:
+        cached: the row is at hand for further passes, which are cheaper than exponentials.
+    """
     level: dict[Node, int] = {}
+
+    def after(expression: Expression) -> int:
+        return 1 + max((level[n] for n in nodes(expression) if n in level), default=-1)
+
     for node, inputs in zip(step.nodes, step.inputs, strict=True):
-        level[node] = 1 + max((level[n] for n in nodes(inputs[0].expression) if n in level), default=-1)
+        level[node] = after(inputs[0].expression)
+        spread, growing = deviations(step, node), exponentials(step, node)
+        if spread is not None:
+            level[node] = max(after(spread.element), after(spread.centre) - 1)
+        elif growing is not None and not cached and after(growing.element) == level[growing.largest]:
+            level[node] = level[growing.largest]
     return [[n for n in step.nodes if level[n] == depth] for depth in range(max(level.values()) + 1)]
 
 
@@ -215,22 +312,20 @@ class _Rows:
         self.functions: dict[str, str] = {}
         self.given: dict[Node, tuple[str, str]] = {}
         self.shared: list[tuple[str, str]] = []
-        rank = len(step.space)
-        kinds = [int(a in step.axes) for a in range(rank)]
-        all_strides = [
-            leaf.strides
-            for value in _row_values(step)
-            for leaf in leaves(value.expression)
-            if isinstance(leaf, Load | Position) and len(leaf.strides) == rank
-            and not (isinstance(leaf, Load) and leaf.buffer.node is not None)
-        ]  # fmt: skip
-        if step.whole:
-            all_strides.append(contiguous(step.space))
-        self.space = collapse(step.space, all_strides, kinds)
-        self.is_reduced = [kinds[g[0]] == 1 for g in self.space.groups]
-        self.rows = product(e for e, r in zip(self.space.shape, self.is_reduced, strict=True) if not r)
-        self.length = product(e for e, r in zip(self.space.shape, self.is_reduced, strict=True) if r)
-        for name in ("r", "lane", "length", "inside", "warp"):
+        self.vector: int = parameters.get("vector", 1)
+        inputs = [inputs[0] for inputs in step.inputs]
+        self.space = _space(step, inputs)
+        if not step.whole:
+            self.stored = self.space
+        elif self._along_rows and len(inputs) == len(step.inputs):
+            self.stored = _space(step, [*inputs, step.value], stored=True)
+            if not self._nested(self.stored):
+                self.space = self.stored
+        else:
+            self.space = self.stored = _space(step, [*inputs, step.value], stored=True)
+        self.rows = product(self.space.shape[a] for a in self._axes(self.space, False))
+        self.length = product(self.space.shape[a] for a in self._axes(self.space, True))
+        for name in ("r", "lane", "length", "inside", "warp", "v", "l", "part"):
             self.scope.fresh(name)
 
     # ---- the whole kernel ------------------------------------------------------------------------------------------
@@ -240,10 +335,13 @@ class _Rows:
         self.length_name = self.scope.size(self.length, "columns")
         cache = self._open_cache() if self.parameters.get("cache") else None
         block, grid = self._who_does_it()
-        self._row_coordinates()
+        self.place = self._row_coordinates(self.space)
+        self.stored_place = (
+            self._row_coordinates(self.stored) if self.stored is not self.space else self.place
+        )
         if cache:
             self._fill_cache(cache)
-        for level in _levels(step):
+        for level in _levels(step, cache is not None):
             self._pass(level, cache)
         self._store(cache)
         shared = "".join(f"    __shared__ {kind} {name};\n" for kind, name in self.shared)
@@ -251,7 +349,7 @@ class _Rows:
         if cache:
             count = self._cached_rows()
             memory = SharedMemory(
-                self.length, _BYTES[cache[2]] * count, _CACHE_BYTES // _BYTES[cache[2]] // count
+                self.length, _BYTES[cache.kind] * count, _CACHE_BYTES // _BYTES[cache.kind] // count
             )
         return KernelText(
             self.prefix, self.scope.arguments, str(block[0] * (block[1] if len(block) > 1 else 1)), shared + lines.text,
@@ -267,7 +365,8 @@ class _Rows:
             "column": f"{_COLUMNS} rows a block, {self.threads} threads each; neighbouring threads read neighbouring elements",
         }[self.who]
         kept = ", which is kept in shared memory where it fits" if self.parameters.get("cache") else ""
-        return f"{who}{kept}."
+        wide = f"; {self.vector} elements an access" if self.vector > 1 else ""
+        return f"{who}{kept}{wide}."
 
     def _who_does_it(self) -> tuple[tuple[int, ...], tuple[Blocks, ...]]:
         lines = self.lines
@@ -279,7 +378,8 @@ class _Rows:
             parts = self.parameters["parts"]
             lines.add(f"const int64_t row = blockIdx.x / {parts};")
             lines.add("const int lane = threadIdx.x;")
-            lines.add(f"const int64_t first = blockIdx.x % {parts} * {self.threads} + lane;")
+            lines.add(f"const int part = blockIdx.x % {parts};")
+            lines.add(f"const int64_t first = int64_t(part) * {self.threads} + lane;")
             return (self.threads,), (Blocks(self.rows * parts),)
         if self.who == "warp":
             count = self.parameters["rows"]
@@ -306,30 +406,50 @@ class _Rows:
 
     # ---- places ------------------------------------------------------------------------------------------------------
 
-    def _axes(self, reduced: bool) -> list[int]:
-        return [a for a, r in enumerate(self.is_reduced) if r == reduced]
+    def _axes(self, space: Space, reduced: bool) -> list[int]:
+        kinds = _kinds(self.step)
+        return [a for a, g in enumerate(space.groups) if (kinds[g[0]] == 1) == reduced]
 
-    def _row_coordinates(self) -> None:
-        kept = self._axes(False)
-        self.coordinates = [""] * len(self.space.shape)
+    @property
+    def _along_rows(self) -> bool:
+        return self.who in ("block", "warp", "part")
+
+    def _nested(self, space: Space) -> bool:
+        """Whether several axes are reduced, the last of them by neighbouring threads and the others one by one."""
+        reduced = self._axes(space, True)
+        if len(reduced) < 2 or not self._along_rows or reduced[-1] != len(space.shape) - 1:
+            return False
+        return space.shape[-1].value >= _SHORT_ROW and not any(
+            n.operation.startswith("arg") for n in self.step.nodes
+        )
+
+    def _row_coordinates(self, space: Space) -> "_Place":
+        """Declares where the row is; how its elements are called."""
+        kept, reduced = self._axes(space, False), self._axes(space, True)
+        coordinates = [""] * len(space.shape)
         if len(kept) == 1:
-            self.coordinates[kept[0]] = "row"
+            coordinates[kept[0]] = "row"
         elif kept:
             names = [self.scope.fresh(f"row{n}") for n in range(len(kept))]
-            decode(
-                self.lines, self.scope, [self.space.shape[a] for a in kept], names, "row", [True] * len(kept)
-            )
+            decode(self.lines, self.scope, [space.shape[a] for a in kept], names, "row", [True] * len(kept))
             for axis, name in zip(kept, names, strict=True):
-                self.coordinates[axis] = name
-        reduced = self._axes(True)
-        self.inner_names = ["r"] if len(reduced) == 1 else [f"r{n}" for n in range(len(reduced))]
-        for axis, name in zip(reduced, self.inner_names, strict=True):
-            self.coordinates[axis] = name
+                coordinates[axis] = name
+        inner = ["r"] if len(reduced) == 1 else [f"r{n}" for n in range(len(reduced))]
+        for axis, name in zip(reduced, inner, strict=True):
+            coordinates[axis] = name
+        return _Place(space, coordinates, reduced)
 
-    def _writer(self, lines: Lines) -> Writer:
-        return Writer(
-            self.scope, lines, linear_index(self.scope, self.space, self.coordinates, None), self.given
-        )
+    def _index(self, place: "_Place") -> Any:
+        return linear_index(self.scope, place.space, place.coordinates, None)
+
+    def _begin_of_row(self, place: "_Place", strides: tuple[Size, ...], offset: Size) -> str:
+        """The index of the first element along the innermost axis."""
+        last = place.space.groups[-1]
+        text: str = self._index(place)(tuple(ZERO if a in last else x for a, x in enumerate(strides)), offset)
+        return text
+
+    def _writer(self, lines: Lines, place: "_Place") -> Writer:
+        return Writer(self.scope, lines, self._index(place), self.given)
 
     def _row_writer(self) -> Writer:
         """For values that have one element a row: their shape is that of the kept axes."""
@@ -344,34 +464,137 @@ class _Rows:
             decode(self.lines, self.scope, space.shape, names, "row", [True] * len(names))
         return Writer(self.scope, self.lines, linear_index(self.scope, space, names, "row"), self.given)
 
-    def _open_loop(self) -> None:
-        lines, length = self.lines, self.length_name
+    # ---- the elements of a row ------------------------------------------------------------------------------------------
+
+    def _walk(
+        self, place: "_Place", expressions: list[Expression], hoisted: dict[int, str], cache: "_Cache | None", body: "_Body",
+        out: str | None = None,
+    ) -> None:  # fmt: skip
+        """Loops over the row's elements: four at a time where they lie so, and one by one.
+
+        Args:
+            expressions: what `body` writes.
+            out: the buffer into which `body` stores, where it stores an element for each.
+        """
+        lines, reduced = self.lines, place.reduced
+        nested = self._nested(place.space)
+        if nested:
+            for axis in reduced[:-1]:
+                name = place.coordinates[axis]
+                extent = self.scope.size(place.space.shape[axis], "outer")
+                start, step = "0", f"++{name}"
+                if self.who == "part" and axis == reduced[0]:
+                    start, step = "part", f"{name} += {self.parameters['parts']}"
+                lines.open(f"for (int64_t {name} = {start}; {name} < {extent}; {step})")
+        inner = place.coordinates[reduced[-1]] if nested else "r"
+        length = self.scope.size(place.space.shape[-1], "inner") if nested else self.length_name
+        start, step = "lane", str(self.threads)
+        if self.who == "part" and not nested:
+            start, step = "first", str(self.parameters["parts"] * self.threads)
+        carried = self._carried(place, expressions) if nested or len(reduced) == 1 else {}
+        if carried:
+            vectors = self._fours_of(place, length, carried, out)
+            lines.open(f"for (int64_t v = {start}; v < {vectors}; v += {step})")
+            body.begin(place)
+            named = self._load_lanes(place, carried, cache, inner)
+            lines.add("#pragma unroll")
+            lines.open(f"for (int l = 0; l < {self.vector}; ++l)")
+            begin = len(lines.lines)
+            writer = self._writer(lines, place)
+            writer.know(hoisted)
+            for load in (x for e in expressions for x in loads(e)):
+                if _key(load) in named:
+                    writer.loaded[id(load)] = converted(
+                        f"{named[_key(load)]}[l]", CPP_TYPES[load.buffer.dtype], computation_type(load.dtype)
+                    )
+            body.element(writer, True)
+            if any(re.search(rf"\b{inner}\b", line) for line in lines.lines[begin:]):
+                declared = f"const int64_t {inner} = v * {self.vector} + l;"
+                lines.lines.insert(begin, "    " * lines.depth + declared)
+            lines.close()
+            body.end(place, True)
+            lines.close()
+            start = f"{vectors} * {self.vector} + {start}"
         if self.who == "thread":
             lines.open(f"for (int64_t r = 0; r < {length}; ++r)")
-        elif self.who == "part":
-            step = self.parameters["parts"] * self.threads
-            lines.open(f"for (int64_t r = first; r < {length}; r += {step})")
         elif self.who == "column":
             lines.open(f"for (int64_t r = inside ? lane : {length}; r < {length}; r += {self.threads})")
         else:
-            lines.open(f"for (int64_t r = lane; r < {length}; r += {self.threads})")
-        reduced = self._axes(True)
-        if len(reduced) > 1:
+            lines.open(f"for (int64_t {inner} = {start}; {inner} < {length}; {inner} += {step})")
+        if not nested and len(reduced) > 1:
+            names = [place.coordinates[a] for a in reduced]
             decode(
-                lines,
-                self.scope,
-                [self.space.shape[a] for a in reduced],
-                self.inner_names,
-                "r",
-                [True] * len(reduced),
+                lines, self.scope, [place.space.shape[a] for a in reduced], names, "r", [True] * len(reduced)
             )
+        writer = self._writer(lines, place)
+        writer.know(hoisted)
+        self._use_cache(place, writer, expressions, cache)
+        body.element(writer, False)
+        body.end(place, False)
+        for _ in reduced[:-1] if nested else ():
+            lines.close()
+        lines.close()
+
+    def _carried(self, place: "_Place", expressions: list[Expression]) -> dict[tuple[Any, ...], Load]:
+        """The loads of four elements."""
+        if self.vector == 1 or not self._along_rows:
+            return {}
+        found = [x for e in expressions for x in loads(e)]
+        return {_key(x): x for x in found if _in_fours(self.step, place.space, x)}
+
+    def _fours_of(
+        self, place: "_Place", length: str, carried: dict[tuple[Any, ...], Load], out: str | None
+    ) -> str:
+        """Declares how many times four elements a row has, none where some row does not begin at a multiple."""
+        conditions = (
+            [] if self.rows == ONE and len(place.reduced) == 1 else [f"{length} % {self.vector} == 0"]
+        )
+        buffers = {self.scope.buffer(x.buffer): x.buffer.dtype for x in carried.values()}
+        if out is not None:
+            buffers[out] = self.step.target.dtype
+        for name, dtype in buffers.items():
+            conditions.append(
+                f"reinterpret_cast<uintptr_t>({name}) % {_BYTES[CPP_TYPES[dtype]] * self.vector} == 0"
+            )
+        name = self.scope.fresh("vectors")
+        self.lines.add(f"const int64_t {name} = {' && '.join(conditions)} ? {length} / {self.vector} : 0;")
+        return name
+
+    def _load_lanes(
+        self, place: "_Place", carried: dict[tuple[Any, ...], Load], cache: "_Cache | None", inner: str
+    ) -> dict[tuple[Any, ...], str]:
+        named = {}
+        for key, load in carried.items():
+            pointer = self.scope.buffer(load.buffer)
+            name = self.scope.fresh(f"{pointer}_lanes")
+            kind, carrier = CPP_TYPES[load.buffer.dtype], _carrier(load.buffer.dtype, self.vector)
+            begin = self._begin_of_row(place, load.strides, load.offset)
+            source = (
+                f"reinterpret_cast<const {carrier}*>({pointer}{'' if begin == '0' else f' + {begin}'})[v]"
+            )
+            if cache is not None and cache.key == key:
+                kept = f"reinterpret_cast<const {carrier}*>({cache.name}{self._outer(place, ' + ')})[v]"
+                source = f"is_cached ? {kept} : {source}"
+            self.lines.add(f"alignas({_BYTES[kind] * self.vector}) {kind} {name}[{self.vector}];")
+            self.lines.add(f"*reinterpret_cast<{carrier}*>({name}) = {source};")
+            named[key] = name
+        return named
+
+    def _outer(self, place: "_Place", sign: str) -> str:
+        """Where a stretch along the innermost axis begins within its row."""
+        if not self._nested(place.space):
+            return ""
+        text, *others = [place.coordinates[a] for a in place.reduced[:-1]]
+        for axis, name in zip(place.reduced[1:-1], others, strict=True):
+            text = f"({text} * {self.scope.size(place.space.shape[axis], 'outer')} + {name})"
+        return f"{sign}{text} * {self.scope.size(place.space.shape[-1], 'inner')}"
 
     # ---- the row in shared memory ---------------------------------------------------------------------------------------
 
     def _cached_rows(self) -> int:
         return int(self.parameters["rows"]) if self.who == "warp" else 1
 
-    def _open_cache(self) -> tuple[tuple[Any, ...], str, str] | None:
+    def _open_cache(self) -> "_Cache | None":
         keys = _repeated(self.step)
         if not keys:
             return None
@@ -380,44 +603,83 @@ class _Rows:
         name = self.scope.fresh("cached_row")
         rows = self._cached_rows()
         self.scope.fresh("is_cached")
-        self.lines.add(f"extern __shared__ unsigned char {self.prefix}_memory[];")
+        self.lines.add(f"extern __shared__ __align__(16) unsigned char {self.prefix}_memory[];")
         offset = f" + threadIdx.y * {self.length_name}" if rows > 1 else ""
         self.lines.add(f"{kind}* {name} = reinterpret_cast<{kind}*>({self.prefix}_memory){offset};")
         limit = _CACHE_BYTES // _BYTES[kind] // rows
         self.lines.add(f"const bool is_cached = {self.length_name} <= {limit};")
-        return key, name, kind
+        return _Cache(key, name, kind)
 
-    def _fill_cache(self, cache: tuple[tuple[Any, ...], str, str]) -> None:
-        key, name, _ = cache
-        self.lines.add("// Each thread reads back only what it stored itself, so no barrier is needed.")
-        self.lines.open("if (is_cached)")
-        self._open_loop()
-        index = linear_index(self.scope, self.space, self.coordinates, None)
-        self.lines.add(f"{name}[r] = {self.scope.buffer(key[0])}[{index(key[1], key[2])}];")
-        self.lines.close()
-        self.lines.close()
+    def _fill_cache(self, cache: "_Cache") -> None:
+        """Every thread keeps what it reads."""
+        lines, (buffer, strides, offset) = self.lines, cache.key
+        load = Load(buffer.dtype, buffer, strides, offset)
+        kind, carrier = cache.kind, _CARRIERS.get(_BYTES[cache.kind] * self.vector)
+
+        def element(writer: Writer, wide: bool) -> None:
+            if not wide:
+                flat = f"{self._outer(self.place, '').lstrip()}{' + ' if self._nested(self.space) else ''}"
+                inner = self.place.coordinates[self.place.reduced[-1]] if self._nested(self.space) else "r"
+                lines.add(f"{cache.name}[{flat}{inner}] = {writer.write(load, kind)};")
+
+        lines.open("if (is_cached)")
+        if self._carried(self.place, [load]):
+            # A copy needs no lanes.
+            body = _Body(lambda place: None, element, lambda p, w: None)
+            carried = {cache.key: load}
+            nested = self._nested(self.space)
+            if nested:
+                for axis in self.place.reduced[:-1]:
+                    name = self.place.coordinates[axis]
+                    extent = self.scope.size(self.space.shape[axis], "outer")
+                    lines.open(f"for (int64_t {name} = 0; {name} < {extent}; ++{name})")
+            length = self.scope.size(self.space.shape[-1], "inner") if nested else self.length_name
+            vectors = self._fours_of(self.place, length, carried, None)
+            begin = self._begin_of_row(self.place, strides, offset)
+            pointer = self.scope.buffer(buffer)
+            to = f"reinterpret_cast<{carrier}*>({cache.name}{self._outer(self.place, ' + ')})[v]"
+            source = (
+                f"reinterpret_cast<const {carrier}*>({pointer}{'' if begin == '0' else f' + {begin}'})[v]"
+            )
+            lines.open(f"for (int64_t v = lane; v < {vectors}; v += {self.threads})")
+            lines.add(f"{to} = {source};")
+            lines.close()
+            inner = self.place.coordinates[self.place.reduced[-1]] if nested else "r"
+            lines.open(
+                f"for (int64_t {inner} = {vectors} * {self.vector} + lane; {inner} < {length}; {inner} += {self.threads})"
+            )
+            body.element(self._writer(lines, self.place), False)
+            lines.close()
+            for _ in self.place.reduced[:-1] if nested else ():
+                lines.close()
+        else:
+            self._walk(self.place, [load], {}, None, _Body(lambda place: None, element, lambda p, w: None))
+        lines.close()
+        lines.add("__syncwarp();" if self.who == "warp" else "__syncthreads();")
 
     def _use_cache(
-        self, writer: Writer, expression: Expression, cache: tuple[tuple[Any, ...], str, str] | None
+        self, place: "_Place", writer: Writer, expressions: list[Expression], cache: "_Cache | None"
     ) -> None:
         if cache is None:
             return
-        key, name, kind = cache
-        index = linear_index(self.scope, self.space, self.coordinates, None)
+        buffer, strides, offset = cache.key
+        flat = self._outer(place, "")
+        inner = place.coordinates[place.reduced[-1]] if flat else "r"
         variable = ""
-        for load in loads(expression):
-            if _key(load) == key:
+        for load in (x for e in expressions for x in loads(e)):
+            if _key(load) == cache.key:
                 if not variable:
                     variable = self.scope.fresh("element")
-                    source = f"is_cached ? {name}[r] : {self.scope.buffer(key[0])}[{index(key[1], key[2])}]"
-                    self.lines.add(f"const {kind} {variable} = {source};")
-                writer.loaded[id(load)] = converted(variable, kind, computation_type(load.dtype))
+                    kept = f"{cache.name}[{flat}{' + ' if flat else ''}{inner}]"
+                    source = f"is_cached ? {kept} : {self.scope.buffer(buffer)}[{self._index(place)(strides, offset)}]"
+                    self.lines.add(f"const {cache.kind} {variable} = {source};")
+                writer.loaded[id(load)] = converted(variable, cache.kind, computation_type(load.dtype))
 
     # ---- passes ----------------------------------------------------------------------------------------------------------
 
-    def _hoist(self, expressions: list[Expression]) -> dict[int, str]:
+    def _hoist(self, expressions: list[Expression], place: "_Place") -> dict[int, str]:
         """What is the same all along the row is computed before the loop over it."""
-        writer = self._writer(self.lines)
+        writer = self._writer(self.lines, place)
         known: dict[int, bool] = {}
         named: dict[int, str] = {}
 
@@ -451,43 +713,165 @@ class _Rows:
             visit(expression)
         return named
 
-    def _pass(self, level: list[Node], cache: tuple[tuple[Any, ...], str, str] | None) -> None:
-        states = []
-        for node in level:
-            value = self.step.inputs[self.step.nodes.index(node)][0]
-            operation = node.operation
-            kind = computation_type(value.dtype)
-            if operation == "sum" and node.dtype not in (*FLOATING, "bool"):
-                kind = "int64_t"
-            name = self.scope.fresh(_NAMES[operation])
-            self.lines.add(f"{kind} {name} = {_identity(operation, kind)};")
-            if operation.startswith("arg"):
-                self.lines.add(f"int64_t {name}_at = INT64_MAX;")
-            states.append((node, value, operation, kind, name))
-        hoisted = self._hoist([value.expression for _, value, *_ in states])
-        self._open_loop()
-        writer = self._writer(self.lines)
-        writer.know(hoisted)
-        for _, value, operation, kind, name in states:
-            self._use_cache(writer, value.expression, cache)
-            text = writer.write(value.expression, kind)
-            if operation.startswith("arg"):
-                element = self.scope.fresh("candidate")
-                self.lines.add(f"const {kind} {element} = {text};")
-                better = ">" if operation == "argmax" else "<"
-                self.lines.open(f"if ({name}_at == INT64_MAX || {element} {better} {name})")
-                self.lines.add(f"{name} = {element};")
-                self.lines.add(f"{name}_at = r;")
-                self.lines.close()
-            elif operation == "sum":
-                self.lines.add(f"{name} += {text};")
-            else:
-                self.lines.add(f"{name} = {self._combined(operation, kind, name, text)};")
-        self.lines.close()
-        for node, _, operation, kind, name in states:
-            self._join(operation, kind, name)
-            result = f"{name}_at" if operation.startswith("arg") else name
-            self.given[node] = (result, "int64_t" if operation.startswith("arg") else kind)
+    def _pass(self, level: list[Node], cache: "_Cache | None") -> None:
+        lines = self.lines
+        states = [self._state(node, cache is not None) for node in level]
+        followed = {state.follows for state in states if state.follows is not None}
+        states = [state for state in states if state.node not in followed]
+        largest: dict[Node, str] = {}
+        for state in states:
+            self._declare(state, largest)
+        hoisted = self._hoist([state.expression for state in states], self.place)
+        together = {
+            state.name: self.scope.fresh("element")
+            for state in states
+            if state.follows is not None or state.centre is not None
+        }
+
+        def begin(place: "_Place") -> None:
+            for state in states:
+                if state.name in together:
+                    lines.add(f"{state.kind} {together[state.name]}[{self.vector}];")
+
+        def element(writer: Writer, wide: bool) -> None:
+            for state in states:
+                text = writer.write(state.expression, state.kind)
+                if state.name in together:
+                    own = together[state.name]
+                    lines.add(f"{own}[l] = {text};" if wide else f"const {state.kind} {own} = {text};")
+                else:
+                    self._add(state, text)
+
+        def end(place: "_Place", wide: bool) -> None:
+            for state in states:
+                if state.name not in together:
+                    continue
+                own = together[state.name]
+                elements = [f"{own}[{n}]" for n in range(self.vector)] if wide else [own]
+                if state.follows is not None:
+                    self._grow(state, largest[state.follows], elements)
+                else:
+                    self._spread(state, elements)
+
+        self._walk(
+            self.place, [state.expression for state in states], hoisted, cache, _Body(begin, element, end)
+        )
+        for state in states:
+            if state.follows is not None:
+                self._join_growing(state, largest[state.follows])
+                self.given[state.follows] = (largest[state.follows], state.kind)
+            elif state.centre is not None:
+                self._move_to_centre(state)
+            self._join(state.operation, state.kind, state.name)
+            is_place = state.operation.startswith("arg")
+            self.given[state.node] = (
+                f"{state.name}_at" if is_place else state.name,
+                "int64_t" if is_place else state.kind,
+            )
+
+    def _state(self, node: Node, cached: bool) -> "_State":
+        value = self.step.inputs[self.step.nodes.index(node)][0]
+        kind = computation_type(value.dtype)
+        if node.operation == "sum" and node.dtype not in (*FLOATING, "bool"):
+            kind = "int64_t"
+        name = self.scope.fresh(_NAMES[node.operation])
+        spread: Deviations | None = deviations(self.step, node)
+        growing: Exponentials | None = exponentials(self.step, node)
+        if spread is not None:
+            return _State(node, spread.element, node.operation, kind, name, centre=spread.centre)
+        level = next(own for own in _levels(self.step, cached) if node in own)
+        if growing is not None and growing.largest in level:
+            return _State(node, growing.element, node.operation, kind, name, follows=growing.largest)
+        return _State(node, value.expression, node.operation, kind, name)
+
+    def _declare(self, state: "_State", largest: dict[Node, str]) -> None:
+        add, kind, name = self.lines.add, state.kind, state.name
+        add(f"{kind} {name} = {_identity(state.operation, kind)};")
+        if state.operation.startswith("arg"):
+            add(f"int64_t {name}_at = INT64_MAX;")
+        if state.follows is not None:
+            own = self.scope.fresh(_NAMES["max"])
+            largest[state.follows] = own
+            # Finite, so that a row that begins with -infinity has a difference to it.
+            lowest = -3.4028234663852886e38 if kind == "float" else -1.7976931348623157e308
+            add(f"{kind} {own} = {literal(lowest, kind)};")
+        if state.centre is not None:
+            add(
+                "// Squares of deviations from the mean so far, seen from the thread's first element; moved to the row's mean below."
+            )
+            add(
+                f"{kind} {name}_first = {literal(0, kind)}, {name}_mean = {literal(0, kind)}, {name}_count = {literal(0, kind)};"
+            )
+
+    def _add(self, state: "_State", text: str) -> None:
+        lines, kind, name = self.lines, state.kind, state.name
+        if state.operation.startswith("arg"):
+            element = self.scope.fresh("candidate")
+            lines.add(f"const {kind} {element} = {text};")
+            better = ">" if state.operation == "argmax" else "<"
+            lines.open(f"if ({name}_at == INT64_MAX || {element} {better} {name})")
+            lines.add(f"{name} = {element};")
+            lines.add(f"{name}_at = r;")
+            lines.close()
+        elif state.operation == "sum":
+            lines.add(f"{name} += {text};")
+        else:
+            lines.add(f"{name} = {self._combined(state.operation, kind, name, text)};")
+
+    def _grow(self, state: "_State", largest: str, elements: list[str]) -> None:
+        """The sum of exponentials below the largest so far, and then below the largest of these elements too."""
+        lines, kind, name = self.lines, state.kind, state.name
+        exp = typed("exp@({0})", kind)
+        top = self.scope.fresh("top")
+        text = largest
+        for element in elements:
+            text = self._combined("max", kind, text, element)
+        lines.add(f"const {kind} {top} = {text};")
+        terms = " + ".join(exp.format(f"{element} - {top}") for element in elements)
+        lines.add(f"{name} = {name} * {exp.format(f'{largest} - {top}')} + {terms};")
+        lines.add(f"{largest} = {top};")
+
+    def _spread(self, state: "_State", elements: list[str]) -> None:
+        """The mean of the elements so far, and the squares of deviations from it, with these elements too."""
+        add, kind, name = self.lines.add, state.kind, state.name
+        count = literal(len(elements), kind)
+        add(f"{name}_first = {name}_count == {literal(0, kind)} ? {elements[0]} : {name}_first;")
+        for n, element in enumerate(elements):
+            elements[n] = self.scope.fresh("shifted")
+            add(f"const {kind} {elements[n]} = {element} - {name}_first;")
+        away = self.scope.fresh("away")
+        if len(elements) == 1:
+            add(f"const {kind} {away} = {elements[0]} - {name}_mean;")
+            add(f"{name}_count += {count};")
+            add(f"{name}_mean += {away} / {name}_count;")
+            add(f"{name} += {away} * ({elements[0]} - {name}_mean);")
+            return
+        centre, share = self.scope.fresh("mean_here"), self.scope.fresh("share")
+        add(f"const {kind} {centre} = ({' + '.join(elements)}) / {count};")
+        add(f"const {kind} {away} = {centre} - {name}_mean;")
+        squares = " + ".join(f"({e} - {centre}) * ({e} - {centre})" for e in elements)
+        add(f"{name} += {squares};")
+        add(f"const {kind} {share} = {count} / ({name}_count + {count});")
+        add(f"{name}_mean += {away} * {share};")
+        add(f"{name} += {away} * {away} * {share} * {name}_count;")
+        add(f"{name}_count += {count};")
+
+    def _join_growing(self, state: "_State", largest: str) -> None:
+        own = self.scope.fresh("largest_seen")
+        self.lines.add(f"const {state.kind} {own} = {largest};")
+        self._join("max", state.kind, largest)
+        self.lines.add(f"{state.name} *= {typed('exp@({0})', state.kind).format(f'{own} - {largest}')};")
+
+    def _move_to_centre(self, state: "_State") -> None:
+        """sum (x - c)^2 = sum (x - m)^2 + n (m - c)^2 for the mean m of the thread's own n elements."""
+        lines, kind, name = self.lines, state.kind, state.name
+        assert state.centre is not None
+        # Rows that lie outside of a column must not be read; they have no elements either.
+        writer = self._writer(lines, self.place)
+        centre = writer.write(state.centre, kind)
+        away = self.scope.fresh("away")
+        lines.add(f"const {kind} {away} = {name}_mean + ({name}_first - {_inner(centre)});")
+        lines.add(f"{name} += {name}_count * {away} * {away};")
 
     def _combined(self, operation: str, kind: str, a: str, b: str) -> str:
         if operation == "sum":
@@ -558,18 +942,19 @@ class _Rows:
 
     # ---- the result --------------------------------------------------------------------------------------------------------
 
-    def _store(self, cache: tuple[tuple[Any, ...], str, str] | None) -> None:
+    def _store(self, cache: "_Cache | None") -> None:
         step, lines = self.step, self.lines
         kind = CPP_TYPES[step.target.dtype]
         if step.whole:
-            hoisted = self._hoist([step.value.expression])
-            self._open_loop()
-            writer = self._writer(lines)
-            writer.know(hoisted)
-            self._use_cache(writer, step.value.expression, cache)
-            result = writer.write(step.value.expression, kind)
-            index = linear_index(self.scope, self.space, self.coordinates, None)(contiguous(step.space), ZERO)
-            lines.add(f"{self.scope.buffer(step.target, written=True)}[{index}] = {result};")
+            self._store_elements(cache)
+            return
+        if step.parts:
+            out = self.scope.buffer(step.target, written=True)
+            stretch = self.scope.size(product(step.target.shape[1:]), "results")
+            lines.open("if (lane == 0)")
+            for number, node in enumerate(step.nodes):
+                place = "blockIdx.x" + (f" + {number} * {stretch}" if number else "")
+                lines.add(f"{out}[{place}] = {converted(self.given[node][0], self.given[node][1], kind)};")
             lines.close()
             return
         guard = {"thread": None, "column": "inside && lane == 0"}.get(self.who, "lane == 0")
@@ -581,6 +966,78 @@ class _Rows:
         lines.add(f"{self.scope.buffer(step.target, written=True)}[{place}] = {result};")
         if guard:
             lines.close()
+
+    def _store_elements(self, cache: "_Cache | None") -> None:
+        step, lines, place = self.step, self.lines, self.stored_place
+        kind = CPP_TYPES[step.target.dtype]
+        out = self.scope.buffer(step.target, written=True)
+        hoisted = self._hoist([step.value.expression], place)
+        own = self.scope.fresh(f"{out}_lanes")
+        in_order = contiguous(step.space)
+        wide_store = _BYTES[kind] * self.vector in _CARRIERS
+
+        def begin(_: "_Place") -> None:
+            if wide_store:
+                lines.add(f"alignas({_BYTES[kind] * self.vector}) {kind} {own}[{self.vector}];")
+
+        def element(writer: Writer, wide: bool) -> None:
+            result = writer.write(step.value.expression, kind)
+            to = f"{own}[l]" if wide and wide_store else f"{out}[{self._index(place)(in_order, ZERO)}]"
+            lines.add(f"{to} = {result};")
+
+        def end(_: "_Place", wide: bool) -> None:
+            if wide and wide_store:
+                carrier = _carrier(step.target.dtype, self.vector)
+                begin_ = self._begin_of_row(place, in_order, ZERO)
+                to = f"{out}{'' if begin_ == '0' else f' + {begin_}'}"
+                lines.add(
+                    f"reinterpret_cast<{carrier}*>({to})[v] = *reinterpret_cast<const {carrier}*>({own});"
+                )
+
+        self._walk(
+            place, [step.value.expression], hoisted, cache, _Body(begin, element, end),
+            out if wide_store else None,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A space with the names of its coordinates, those of the row declared."""
+
+    space: Space
+    coordinates: list[str]
+    reduced: list[int]
+
+
+@dataclass(frozen=True)
+class _Cache:
+    """The load that is kept, and where."""
+
+    key: tuple[Any, ...]
+    name: str
+    kind: str
+
+
+@dataclass(frozen=True)
+class _Body:
+    """What is done for a few neighbouring elements: before them, for each, after them."""
+
+    begin: Callable[[_Place], None]
+    element: Callable[[Writer, bool], None]
+    end: Callable[[_Place, bool], None]
+
+
+@dataclass(frozen=True)
+class _State:
+    """A reduction while it walks along the row: its sum, largest element and so on is `name`."""
+
+    node: Node
+    expression: Expression
+    operation: str
+    kind: str
+    name: str
+    centre: Expression | None = None
+    follows: Node | None = None
 
 
 def _inner(text: str) -> str:

@@ -60,7 +60,11 @@ _FUNCTIONS = {
     "softplus": ("abc", "return a * b > c ? a : log1p@(exp@(a * b)) / b;"),
     "hardsigmoid": ("a", "return fmin@(fmax@(a + 3.0@, 0.0@), 6.0@) / 6.0@;"),
     "hardswish": ("a", "return a * fmin@(fmax@(a + 3.0@, 0.0@), 6.0@) / 6.0@;"),
-    "mish": ("a", "return a * tanh@(a > 20.0@ ? a : log1p@(exp@(a)));"),
+    # tanh(log(1 + e)) = (e^2 + 2 e) / (e^2 + 2 e + 2)
+    "mish": (
+        "a",
+        "const T e = exp@(fmin@(a, 20.0@));\nconst T n = e * (e + 2.0@);\nreturn a > 20.0@ ? a : a * (n / (n + 2.0@));",
+    ),
     "log_sigmoid": ("a", "return fmin@(a, 0.0@) - log1p@(exp@(-fabs@(a)));"),
     "xlogy": ("ab", "return a == 0.0@ ? 0.0@ : a * log@(b);"),
     "sign": ("a", "return a > 0.0@ ? 1.0@ : (a < 0.0@ ? -1.0@ : 0.0@);"),

@@ -51,6 +51,8 @@ class Step:
     space: tuple[Size, ...] = ()
     axes: tuple[int, ...] = ()
     whole: bool = False
+    parts: int = 0
+    """of rows: in so many parts each, for which the results of all nodes are stored one after the other"""
 
 
 @dataclass(frozen=True)

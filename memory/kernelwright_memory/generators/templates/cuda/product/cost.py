@@ -17,12 +17,18 @@ _WARPS = 8
 # A warp's tile this small reads its fragments more often than the tensor cores can use them.
 _SMALL_WARP_TILE = 1024
 _SMALL_RATE = 0.92
+_WARPS_OF_SMALL = 12
+# A tile of one row step reads a fragment for every multiplication.
+_NARROW_RATE = 0.6
 # A block alone on its processor has nobody to compute while it waits at its barrier.
 _ALONE_RATE = 0.97
 _BYTES_READ = 2.2e6
-_BYTES_PACKED = 1.7e6
+# Lines of matrices lie in order mostly, channels of images never.
+_BYTES_PACKED = {"matmul": 2.6e6, "convolution": 1.7e6}
 _BYTES_STORED = 2.5e6
 _LAUNCH_US = 2.0
+# What splitting a factor as it is read adds to the computing.
+_STREAMED = 1.4
 _STAGE_US = 0.6
 
 
@@ -61,19 +67,24 @@ def packed_us(step: Step, tile: Tile) -> float:
     of_block = 2.0 * tile.rows * tile.columns * tile.depth * tiles_of_depth * tile.products
     rounds = -(-blocks // _PROCESSORS)
     at_once = min(rounds, together)
-    rate = _TENSOR * min(1.0, at_once * tile.warps / _WARPS)
-    if tile.warp_rows * tile.warp_columns <= _SMALL_WARP_TILE:
-        rate *= _SMALL_RATE
+    small = tile.warp_rows * tile.warp_columns <= _SMALL_WARP_TILE
+    rate = _TENSOR * min(1.0, at_once * tile.warps / (_WARPS_OF_SMALL if small else _WARPS))
+    if small:
+        rate *= _SMALL_RATE if tile.warp_rows > 16 else _NARROW_RATE
     if together == 1:
         rate *= _ALONE_RATE
     computing = rounds * of_block / rate + tile.stages * _STAGE_US
     if tile.split > 1:
         computing += 4.0 * e.result * (2 * tile.split + 1) / _BYTES_READ + _LAUNCH_US
     storing = 4.0 * e.result / _BYTES_STORED
-    bytes_of_factors = 4.0 * sum(e.factor_elements)
-    stored = 2.0 * tile.parts * sum(n * padded / e.depth for n in e.factor_elements)
-    packing = bytes_of_factors / _BYTES_READ + (bytes_of_factors + stored) / _BYTES_PACKED
-    return max(computing, storing) + packing + 5 * _LAUNCH_US
+    packed = e.factor_elements
+    if tile.streamed:
+        packed = packed[:1]
+        computing = max(computing * _STREAMED, 4.0 * e.factor_elements[1] / _BYTES_READ)
+    bytes_of_factors = 4.0 * sum(packed)
+    stored = 2.0 * tile.parts * sum(n * padded / e.depth for n in packed)
+    packing = bytes_of_factors / _BYTES_READ + (bytes_of_factors + stored) / _BYTES_PACKED[step.kind]
+    return max(computing, storing) + packing + (1 + 2 * len(packed)) * _LAUNCH_US
 
 
 def plain_us(step: Step) -> float:

@@ -38,6 +38,16 @@ _TILES = (
     (128, 32, 32, 32, 4),
     (128, 128, 64, 32, 5),
     (64, 256, 64, 32, 3),
+    (16, 128, 16, 32, 4),
+    (32, 128, 32, 32, 3),
+)
+_STREAMED_TILES = (
+    (128, 64, 64, 32, 4),
+    (128, 128, 64, 32, 3),
+    (64, 128, 32, 64, 4),
+    (64, 64, 32, 32, 4),
+    (32, 64, 32, 32, 4),
+    (16, 128, 16, 32, 4),
 )
 _TILES_OF_ONE_PART = (
     (128, 128, 64, 64, 3),
@@ -45,6 +55,8 @@ _TILES_OF_ONE_PART = (
     (128, 64, 64, 32, 4),
     (64, 128, 32, 64, 4),
     (64, 64, 32, 32, 4),
+    (64, 256, 64, 64, 4),
+    (32, 128, 32, 32, 4),
 )
 # A factor whose lines lie side by side is reduced across them.
 _SIDE_BY_SIDE: dict[str, Any] = {"row": "column", "threads": 32, "cache": False}
@@ -80,6 +92,8 @@ class ProductFamily:
         if not self._packable(step):
             return plain
         packed = [_split(step, _parameters(tile, "fp16x2")) for tile in _TILES]
+        if self._streamable(step):
+            packed += [_split(step, {**_parameters(t, "fp16x2"), "streamed": True}) for t in _STREAMED_TILES]
         if as_reference:
             packed += [_split(step, _parameters(tile, "fp16")) for tile in _TILES_OF_ONE_PART]
         packed.sort(key=lambda own: cost.packed_us(step, Tile.of(own)))
@@ -107,6 +121,14 @@ class ProductFamily:
         except Unsupported:
             return False
 
+    def _streamable(self, step: Step) -> bool:
+        """The right factor is in float32, the numbers of a line side by side."""
+        if step.kind != "matmul":
+            return False
+        right = self._sources(step)[1].natural.expression
+        assert isinstance(right, Load)
+        return right.buffer.dtype == "float32" and right.strides[-2] == Size.of(1) and not right.gathered
+
     def expand(
         self, planned: Schedule, step: Step, parameters: dict[str, Any]
     ) -> tuple[Schedule, dict[str, dict[str, Any]]]:
@@ -120,6 +142,11 @@ class ProductFamily:
         packed: list[Value] = []
         scales: list[Value] = []
         for side, factor in zip(("left", "right"), self._sources(step), strict=True):
+            if tile.streamed and side == "right":
+                natural = permute(factor.natural, list(factor.order))
+                packed.append(natural)
+                scales.append(natural)
+                continue
             steps, largest = largest_steps(
                 factor.natural, factor.kept, f"{side}_largest{number}", factor.joined_later
             )

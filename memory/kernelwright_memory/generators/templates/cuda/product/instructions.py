@@ -61,7 +61,12 @@ def packing_functions(prefix: str) -> tuple[str, ...]:
     return tuple(text.format(p=prefix) for text in (_SCALE, _PACK2))
 
 
-def product_functions(prefix: str) -> tuple[str, ...]:
-    """What multiplying packed factors calls, named after the entry."""
-    texts = (_SCALE, _COPY, _COMMIT, _WAIT, _PLACE, _LDMATRIX, _MMA)
+def product_functions(prefix: str, *, streamed: bool = False) -> tuple[str, ...]:
+    """What multiplying packed factors calls, named after the entry.
+
+    Args:
+        streamed: a factor is split in the kernel.
+    """
+    packing = (_PACK2,) if streamed else ()
+    texts = (_SCALE, *packing, _COPY, _COMMIT, _WAIT, _PLACE, _LDMATRIX, _MMA)
     return tuple(text.format(p=prefix) for text in texts)

@@ -37,6 +37,8 @@ _NAMES = (
     "tiles", "stage", "next", "load", "inside", "chunk", "line", "pass", "first_row", "first_column", "warp_row", "warp_column",
     "left_tile", "right_tile", "left_from", "right_from", "left_walk", "right_walk", "depth_chunk", "part", "stages", "both",
     "values", "own", "own_sum", "sums", "row_scales", "of_run", "first_tile", "all_tiles", "part_out", "first_line", "to_next", "rows_here", "busy", "i", "r", "four", "to", "from", "share", "row_scale", "column_scale", "place", "channel", "plane",
+    "scales", "numbers", "number", "read", "keep", "at", "first", "second", "largest", "scale", "large", "small", "in_fours", "column_scales",
+    "read_chunk", "read_line",
 )  # fmt: skip
 
 
@@ -133,6 +135,8 @@ class Product(ABC):
         else:
             self.start_walk()
             lines.add(f"const int tiles = {self.tiles()};")
+        if tile.streamed:
+            self._read()
         self._load()
         self._pipeline()
         self._store()
@@ -142,7 +146,7 @@ class Product(ABC):
             self.scope.arguments,
             f"{tile.threads}, {blocks}" if blocks > 1 else str(tile.threads),
             lines.text,
-            (*product_functions(self.function), *self.scope.functions),
+            (*product_functions(self.function, streamed=tile.streamed), *self.scope.functions),
             self.grid(),
             (tile.threads,),
             comment=tile.described(),
@@ -179,6 +183,9 @@ class Product(ABC):
             ("left", self.rows, "first_row", "LEFT_PASSES", self.left_name),
             ("right", self.columns, "first_column", "RIGHT_PASSES", self.right_name),
         ):
+            if side == "right" and self.tile.streamed:
+                self._streamed_sources()
+                continue
             what = "row" if side == "left" else "column"
             lines.add(f"const __half* {side}_from[{count}];")
             lines.add("#pragma unroll")
@@ -189,6 +196,79 @@ class Product(ABC):
             lines.add(f"{side}_from[pass] = {name} + {index};")
             lines.close()
 
+    def _streamed_sources(self) -> None:
+        lines = self.lines
+        lines.add("// Of the right factor four threads read the 32 numbers of a line.")
+        lines.add("constexpr int READ_LINES = THREADS / 4, READS = TILE_COLUMNS / READ_LINES;")
+        lines.add("const int read_chunk = threadIdx.x % 4, read_line = threadIdx.x / 4;")
+        lines.add("const float* right_from[READS];")
+        lines.add("#pragma unroll")
+        lines.open("for (int pass = 0; pass < READS; ++pass)")
+        lines.add("const int64_t own = first_column + read_line + pass * READ_LINES;")
+        lines.add(f"const int64_t column = own < {self.columns} ? own : {self.columns} - 1;")
+        lines.add(f"right_from[pass] = {self.right_name} + {self.right_line('column')};")
+        lines.close()
+
+    def _read(self) -> None:
+        """Declares `read`, which brings numbers of the right factor into registers, and `keep`, which splits and stores them."""
+        lines, function = self.lines, self.function
+        depth = self.scope.size(self.right.shape[-1], "depth")
+        load = load_of(self.right)
+        pitches = [self.scope.size(s, "pitch") for s in load.strides[:-1] if s != ZERO]
+        conditions = [f"{pitch} % 4 == 0" for pitch in dict.fromkeys(pitches)]
+        if load.offset != ZERO:
+            conditions.append(f"{self.scope.size(load.offset, 'offset')} % 4 == 0")
+        conditions.append(f"reinterpret_cast<uintptr_t>({self.right_name}) % 16 == 0")
+        lines.add(f"const bool in_fours = {' && '.join(conditions)};")
+        lines.add("float* const column_scales = reinterpret_cast<float*>(stages + STAGES * STAGE_SIZE);")
+        lines.add("float numbers[READS][8];")
+        lines.open("const auto read = [&](int number)")
+        lines.add("const int64_t at = int64_t(number) * 32 + read_chunk * 8;")
+        lines.add("#pragma unroll")
+        lines.open("for (int pass = 0; pass < READS; ++pass)")
+        lines.open(f"if (in_fours && at + 8 <= {depth})")
+        lines.add("const float4* from = reinterpret_cast<const float4*>(right_from[pass] + at);")
+        lines.add("const float4 first = from[0], second = from[1];")
+        for n, part in enumerate("xyzw"):
+            lines.add(f"numbers[pass][{n}] = first.{part}, numbers[pass][{n + 4}] = second.{part};")
+        lines.close("} else {")
+        lines.depth += 1
+        lines.add("#pragma unroll")
+        lines.open("for (int e = 0; e < 8; ++e)")
+        lines.add(f"numbers[pass][e] = at + e < {depth} ? right_from[pass][at + e] : 0.0f;")
+        lines.close()
+        lines.close()
+        lines.close()
+        lines.close("};")
+        lines.open("const auto keep = [&](int stage)")
+        lines.add("__half* const to = stages + stage * STAGE_SIZE + LEFT_SIZE;")
+        lines.add("#pragma unroll")
+        lines.open("for (int pass = 0; pass < READS; ++pass)")
+        lines.add("float largest = 0.0f;")
+        lines.add("#pragma unroll")
+        lines.open("for (int e = 0; e < 8; ++e)")
+        lines.add("largest = fmaxf(largest, fabsf(numbers[pass][e]));")
+        lines.close()
+        lines.add("largest = fmaxf(largest, __shfl_xor_sync(0xffffffffu, largest, 1));")
+        lines.add("largest = fmaxf(largest, __shfl_xor_sync(0xffffffffu, largest, 2));")
+        lines.add(f"const float scale = {function}_scale(largest);")
+        lines.add("alignas(16) __half2 large[4], small[4];")
+        lines.add("#pragma unroll")
+        lines.open("for (int e = 0; e < 4; ++e)")
+        lines.add(
+            f"{function}_pack(numbers[pass][2 * e] * scale, numbers[pass][2 * e + 1] * scale, large[e], small[e]);"
+        )
+        lines.close()
+        lines.add("const int own = read_line + pass * READ_LINES;")
+        for part, name in enumerate(("large", "small")):
+            place = f"{function}_place(own, read_chunk * 2{f' + {part}' if part else ''})"
+            lines.add(f"*reinterpret_cast<uint4*>(to + {place}) = *reinterpret_cast<const uint4*>({name});")
+        lines.open("if (read_chunk == 0)")
+        lines.add("column_scales[stage * TILE_COLUMNS + own] = 1.0f / scale;")
+        lines.close()
+        lines.close()
+        lines.close("};")
+
     def _load(self) -> None:
         lines = self.lines
         lines.open("const auto load = [&](__half* stage)")
@@ -197,6 +277,8 @@ class Product(ABC):
             ("right", "RIGHT_PASSES",
              f"stage + LEFT_SIZE + {self.function}_place(line + pass * LINES_A_PASS, chunk)"),
         ):  # fmt: skip
+            if side == "right" and self.tile.streamed:
+                continue
             lines.add("#pragma unroll")
             lines.open(f"for (int pass = 0; pass < {count}; ++pass)")
             lines.add(f"{self.function}_copy({to}, {side}_from[pass] + {side}_walk, inside);")
@@ -223,6 +305,11 @@ class Product(ABC):
         lines.open("for (int stage = 0; stage < STAGES - 1; ++stage)")
         lines.open("if (stage < tiles)")
         lines.add("load(stages + stage * STAGE_SIZE);")
+        streamed = self.tile.streamed
+        first = "first_tile + " if self.tile.split > 1 else ""
+        if streamed:
+            lines.add(f"read({first}stage);")
+            lines.add("keep(stage);")
         lines.close()
         lines.add(f"{self.function}_commit();")
         lines.close()
@@ -240,6 +327,8 @@ class Product(ABC):
         lines.add("__syncthreads();")
         lines.open("if (tile + STAGES - 1 < tiles)")
         lines.add("load(stages + next * STAGE_SIZE);")
+        if streamed:
+            lines.add(f"read({first}tile + STAGES - 1);")
         lines.close()
         lines.add(f"{self.function}_commit();")
         lines.add("const __half* left_tile = stages + stage * STAGE_SIZE;")
@@ -247,6 +336,10 @@ class Product(ABC):
         lines.open("if (busy)")
         self._multiply()
         lines.close()
+        if streamed:
+            lines.open("if (tile + STAGES - 1 < tiles)")
+            lines.add("keep(next);")
+            lines.close()
         lines.add("stage = stage + 1 == STAGES ? 0 : stage + 1;")
         lines.add("next = next + 1 == STAGES ? 0 : next + 1;")
         lines.close()
@@ -296,12 +389,31 @@ class Product(ABC):
         lines.close()
         if not small:
             return
+        if self.tile.streamed:
+            self._add_scaled()
+            return
         for head in ("m = 0; m < ROW_STEPS; ++m", "n = 0; n < COLUMN_STEPS; ++n", "e = 0; e < 4; ++e"):
             lines.add("#pragma unroll")
             lines.open(f"for (int {head})")
         lines.add("total[m][n][e] += sum[m][n][e];")
         for _ in range(3):
             lines.close()
+
+    def _add_scaled(self) -> None:
+        """The scales of a tile's columns are undone tile by tile."""
+        lines = self.lines
+        lines.add("#pragma unroll")
+        lines.open("for (int n = 0; n < COLUMN_STEPS; ++n)")
+        lines.add(
+            "const float2 scales = *reinterpret_cast<const float2*>("
+            "column_scales + stage * TILE_COLUMNS + warp_column + n * 8 + lane % 4 * 2);"
+        )
+        lines.add("#pragma unroll")
+        lines.open("for (int m = 0; m < ROW_STEPS; ++m)")
+        for e in range(4):
+            lines.add(f"total[m][n][{e}] += sum[m][n][{e}] * scales.{'xy'[e % 2]};")
+        lines.close()
+        lines.close()
 
     # ---- the epilogue ---------------------------------------------------------------------------------------------------------
 
@@ -359,8 +471,10 @@ class Product(ABC):
         lines.add("const int64_t column = first_column + own;")
         lines.open(f"if (column < {self.columns})")
         at = list(self.column_coordinates("column"))
-        several = run > 1 and self.scales_of_columns_differ
-        if several:
+        several = run > 1 and self.scales_of_columns_differ and not self.tile.streamed
+        if self.tile.streamed:
+            lines.add("const float column_scale = 1.0f;")
+        elif several:
             lines.add(f"float column_scale[{run}];")
             lines.add("#pragma unroll")
             lines.open(f"for (int r = 0; r < {run}; ++r)")

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from kernelwright_memory.generators.templates.cuda.emit import Blocks, Tiles, index_text
 from kernelwright_memory.generators.templates.cuda.product.kernel import Product
+from kernelwright_memory.generators.templates.cuda.product.packing import load_of
 from kernelwright_memory.generators.templates.graph.graph import ONE, ZERO
 from kernelwright_memory.generators.templates.graph.size import contiguous
 
@@ -49,6 +50,12 @@ class MatrixProduct(Product):
         return self._line(self.left.shape, row, [*(["batches"] if self._batched else []), "rows", "pitch"])
 
     def right_line(self, column: str) -> str:
+        if self.tile.streamed:
+            load = load_of(self.right)
+            strides = (*load.strides[:-1], ZERO)
+            coordinates = [*(["batch"] if self._batched else []), column, "0"]
+            names = [*(["batches"] if self._batched else []), "columns", "depth"]
+            return index_text(self.scope, coordinates, self.right.shape, names, strides, load.offset)
         return self._line(
             self.right.shape, column, [*(["batches"] if self._batched else []), "columns", "pitch"]
         )

@@ -29,11 +29,17 @@ class Tile:
     stages: int
     precision: Precision
     split: int = 1
+    streamed: bool = False
+    """the right factor is split in the kernel as it is read, each line of a tile with a scale of its own"""
 
     @staticmethod
     def of(parameters: Mapping[str, Any]) -> "Tile":
         names = ("rows", "columns", "warp_rows", "warp_columns", "stages", "precision")
-        return Tile(**{name: parameters[name] for name in names}, split=parameters.get("split", 1))
+        return Tile(
+            **{name: parameters[name] for name in names},
+            split=parameters.get("split", 1),
+            streamed=parameters.get("streamed", False),
+        )
 
     @property
     def parts(self) -> int:
@@ -59,7 +65,8 @@ class Tile:
 
     @property
     def shared_bytes(self) -> int:
-        return self.stages * (self.rows + self.columns) * LINE_BYTES
+        scales = 4 * self.stages * self.columns if self.streamed else 0
+        return self.stages * (self.rows + self.columns) * LINE_BYTES + scales
 
     @property
     def registers(self) -> int:
@@ -68,6 +75,8 @@ class Tile:
         fragments = self.parts * (self.warp_columns // 4 + 4)
         lines = self.threads // LINE_CHUNKS
         places = 2 * (self.rows + self.columns) // lines
+        if self.streamed:
+            places += 12 * self.columns * 4 // self.threads
         return min(255, self.parts * sums + fragments + places + 40)
 
     @property
@@ -79,6 +88,8 @@ class Tile:
 
     def described(self) -> str:
         split = f", the depth in {self.split} parts" if self.split > 1 else ""
+        if self.streamed:
+            split += ", the right factor split as it is read"
         accuracy = (
             "float32 accuracy from two float16 numbers an element, three products"
             if self.parts == 2

@@ -5,7 +5,7 @@ is a convolution of stride 1 with the taps that meet it.
 """
 
 from collections.abc import Sequence
-from math import gcd
+from math import gcd, prod
 from typing import Any
 
 from kernelwright_memory.generators.templates.cuda.emit import Blocks, Tiles, index_text
@@ -75,6 +75,13 @@ class WindowProduct(Product):
             "depth_chunk",
             "channel_of_chunk",
             "own_chunk",
+            "number",
+            "tap_count",
+            "find_tap",
+            "find_left",
+            "find_right",
+            "left_of_tap",
+            "right_of_tap",
         ):
             self.scope.fresh(name)
 
@@ -239,29 +246,61 @@ class WindowProduct(Product):
         lines = self.lines
         if self.tile.split == 1:
             self.before_tiles()
-        names = self.tap_counts
+        self._steps()
+        self._table()
         lines.add(
             "// The thread's chunk of the tile: its tap, and its place among the chunks of the channels."
         )
         lines.add(f"const int depth_chunk = {self.first_tile('TILE_CHUNKS')}chunk / PARTS;")
-        lines.add("int own_chunk = depth_chunk % channel_chunks;")
-        rest = "depth_chunk / channel_chunks"
-        for axis in reversed(range(self.rank)):
-            tap = self.taps[axis]
-            # A phase that no tap meets has no tiles either; its count must not divide.
-            count = f"({names[axis]} > 0 ? {names[axis]} : 1)" if self.strided else names[axis]
-            lines.add(f"int {tap} = {rest}{f' % {count}' if axis else ''};")
-            rest = f"{rest} / {count}"
-        self._steps()
-        lines.add("const int64_t channel_of_chunk = chunk % PARTS * 8;")
-        left = (
-            "depth_chunk * PARTS * 8 + channel_of_chunk"
-            if not self.phased
-            else self._walked(self.left_steps, self.left_base)
+        lines.add("const int channel_of_chunk = chunk % PARTS * 8;")
+        lines.add("int tap = depth_chunk / channel_chunks, own_chunk = depth_chunk % channel_chunks;")
+        left = "0" if self.phased else "depth_chunk * PARTS * 8 + channel_of_chunk"
+        lines.add(f"int64_t left_walk = {left}, right_walk = 0;")
+        lines.add("bool inside;")
+        lines.open("const auto find_tap = [&]")
+        lines.add("inside = tap < tap_count;")
+        lines.open("if (inside)")
+        if self.phased:
+            lines.add("left_walk = right_walk = own_chunk * PARTS * 8 + channel_of_chunk;")
+        else:
+            lines.add("right_walk = own_chunk * PARTS * 8 + channel_of_chunk;")
+        for side in self._sides():
+            lines.add(f"{side}_walk += tap < TAPS ? {side}_of_tap[tap] : find_{side}(tap);")
+        lines.close()
+        lines.close("};")
+        lines.add("find_tap();")
+
+    def _sides(self) -> tuple[str, ...]:
+        """The factors in which taps do not simply follow each other."""
+        return ("left", "right") if self.phased else ("right",)
+
+    def _table(self) -> None:
+        """Declares how far each tap is from where the lines begin: found once a block, as far as the table reaches."""
+        lines = self.lines
+        taps = prod(e.value for e in self.left.shape[2:-1])
+        size = next((n for n in (32, 64, 128, 256) if n >= taps), 512)
+        lines.add(
+            "// How far each tap is from where the lines begin; those beyond the table are found every time."
         )
-        lines.add(f"int64_t left_walk = {left};")
-        lines.add(f"int64_t right_walk = {self._walked(self.right_steps)};")
-        lines.add(f"bool inside = {self.taps[0]} < {self.tap_counts[0]};")
+        lines.add(f"constexpr int TAPS = {size};")
+        lines.add(f"const int tap_count = {' * '.join(self.tap_counts)};")
+        for side in self._sides():
+            lines.open(f"const auto find_{side} = [&](int number) -> int64_t")
+            rest = "number"
+            for axis in reversed(range(self.rank)):
+                part = f"{rest} % {self.tap_counts[axis]}" if axis else rest
+                lines.add(f"const int {self.taps[axis]} = {part};")
+                rest = f"{rest} / {self.tap_counts[axis]}"
+            steps = self.left_steps if side == "left" else self.right_steps
+            terms = [f"{tap} * {step}" for tap, step in zip(self.taps, steps, strict=True)]
+            lines.add(f"return {' + '.join(terms)}{self.left_base if side == 'left' else ''};")
+            lines.close("};")
+            lines.add(f"__shared__ int64_t {side}_of_tap[TAPS];")
+        lines.open("for (int i = threadIdx.x; i < TAPS && i < tap_count; i += THREADS)")
+        for side in self._sides():
+            lines.add(f"{side}_of_tap[i] = find_{side}(i);")
+        lines.close()
+        lines.add("__syncthreads();")
 
     def _steps(self) -> None:
         """Declares how far the next tap along each axis is from the one before."""
@@ -286,30 +325,16 @@ class WindowProduct(Product):
         self.lines.add(f"const int64_t {name} = {text if factor == 1 else f'{text} * {factor}'};")
         return name
 
-    def _walked(self, steps: Sequence[str], base: str = "") -> str:
-        """How far the chunk is from where its lines begin."""
-        terms = [f"{tap} * {step}" for tap, step in zip(self.taps, steps, strict=True)]
-        return " + ".join(terms) + base + " + own_chunk * PARTS * 8 + channel_of_chunk"
-
     def go_on(self) -> None:
         lines = self.lines
         lines.add("own_chunk += TILE_CHUNKS;")
         lines.open("while (own_chunk >= channel_chunks)")
         lines.add("own_chunk -= channel_chunks;")
-        depth = 0
-        for axis in reversed(range(1, self.rank)):
-            lines.open(f"if (++{self.taps[axis]} >= {self.tap_counts[axis]})")
-            lines.add(f"{self.taps[axis]} = 0;")
-            depth += 1
-        lines.add(f"++{self.taps[0]};")
-        for _ in range(depth + 1):
-            lines.close()
-        if self.phased:
-            lines.add(f"left_walk = {self._walked(self.left_steps, self.left_base)};")
-        else:
+        lines.add("++tap;")
+        lines.close()
+        if not self.phased:
             lines.add("left_walk += LINE_CHUNKS * 8;")
-        lines.add(f"right_walk = {self._walked(self.right_steps)};")
-        lines.add(f"inside = {self.taps[0]} < {self.tap_counts[0]};")
+        lines.add("find_tap();")
 
     def tiles(self) -> str:
         return f"({' * '.join(self.tap_counts)} * channel_chunks + TILE_CHUNKS - 1) / TILE_CHUNKS"
