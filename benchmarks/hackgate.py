@@ -227,7 +227,11 @@ def main() -> int:
     for name, figure in figures.items():
         print(f"{name}: {figure}")
     if not arguments.only:
-        print(record.write("hackgate", seed=SEED, figures=figures, rows=ordered, file=arguments.output))
+        print(
+            record.write(
+                "hackgate", seed=SEED, figures=figures, rows=ordered, file=arguments.output, compressed=True
+            )
+        )
         kept.unlink()
     return 0
 

@@ -192,7 +192,7 @@ def score(folder: Path) -> None:
         "wrong": {r["kernel"]: r.get("state") for r in judged if not r.get("right")},
     }
     print(json.dumps(figures, indent=1))
-    print(record.write("profile_states", seed=measure.SEED, figures=figures, rows=rows))
+    print(record.write("profile_states", seed=measure.SEED, figures=figures, rows=rows, compressed=True))
 
 
 def main() -> None:

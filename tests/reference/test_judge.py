@@ -314,7 +314,7 @@ PATTERNS: dict[str, tuple[NDArray[Any], NDArray[Any], str]] = {
     "first of a tile": (changed(BASE, np.s_[::32, :]), BASE, "tile border: the first row of every 32"),
     "every third": (changed(FLAT, slice(1, None, 3)), FLAT, "every 3-th element in memory order, from 1 on"),
     "one warp": (changed(FLAT, slice(64, 96)), FLAT, "one warp: elements 64 to 95 in memory order"),
-    "whole blocks": (changed(FLAT, slice(256, 512), slice(768, 1000)), FLAT, "whole groups of 256 consecutive elements, 1 of 3"),
+    "whole blocks": (changed(FLAT, slice(256, 512), slice(768, 1000)), FLAT, "1 of 3 whole groups of 256 consecutive elements"),
     "a box": (changed(BASE, np.s_[3:9, 11:40]), BASE, "a solid box"),
     "transposed": (SQUARE.T, SQUARE, "transposed: the last two dimensions are exchanged"),
     "transposed shapes": (BASE.T.reshape(64, 96), BASE, "transposed: the last two dimensions are exchanged"),

@@ -104,7 +104,10 @@ async def test_explicit(size: Any, sizes: Any, constants: Any, reference: Refere
 @pytest.mark.parametrize(
     ("size", "message"),
     [
-        ({"M": 3}, "no module constant 'M'; its constants are N, shape"),
+        (
+            {"M": 3},
+            "a size is given for 'M', which is no module constant of the task; its constants are N, shape",
+        ),
         ({"N": [1, 2]}, "size N is one integer"),
         ({"shape": 3}, "size shape is a sequence of 2 values"),
         ({"N": 2.5}, "size N must be an integer, not 2.5"),

@@ -5,7 +5,6 @@ import argparse
 import asyncio
 from pathlib import Path
 
-from kernelwright_backends.core.registry import dialect_of
 from kernelwright_backends.interfaces.toolchain import ConfinementError
 from kernelwright_backends.untrusted.placing import put
 from kernelwright_server.cli.errors import UsageError
@@ -60,11 +59,13 @@ async def _solution(arguments: argparse.Namespace) -> str:
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
         raise UsageError(f"{path} cannot be read: {reason}") from None
-    if dialect_of(candidate.path, candidate.text) != "cuda":
-        raise ExportError("is not a CUDA file")
     configuration = configuration_for(path, arguments)
     async with Verifier(configuration, "none" if arguments.no_sandbox else "auto") as verifier:
-        plan = choose_plan(verifier.plan(candidate), arguments.entry, candidate.name)
+        try:
+            plans = verifier.plan(candidate)
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+        plan = choose_plan(plans, arguments.entry, candidate.name)
         assert plan.task is not None
         if plan.entry is None:
             raise ExportError(f"has no function '{plan.entry_name}'")

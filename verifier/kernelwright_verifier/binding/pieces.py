@@ -97,7 +97,7 @@ class Pieces:
             self.problems.add(
                 "BIND_TYPE",
                 f"'{parameter.name}' points to {element}, but the task's '{name}' has element type {dtype}"
-                + (f"; convert it with as({element}, {name})" if role != "output" else ""),
+                + (f"; write as({element}, {name}) in args=" if role != "output" else ""),
                 parameter.range,
             )
             return None

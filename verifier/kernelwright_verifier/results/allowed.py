@@ -34,7 +34,7 @@ def without_allowed(gate: GateResult, plan: Plan) -> GateResult:
         kept.append(
             finding(
                 "ENV_DIRECTIVE_ALLOW",
-                f"findings hidden by allow= or [findings] ignore: {counted}",
+                f"allow= in this file or [findings] ignore hides {counted}; remove the code there to see them",
                 path,
                 data=dict(silenced),
             )

@@ -316,7 +316,7 @@ def _find_task(
                 return None, finding("TASK_NOT_FOUND", message, str(path), directive.place("task"))
             text = _read(file, reach(file))
         except (OSError, ValueError) as error:
-            message = f"the task file {named} cannot be read: {_reason(error)}"
+            message = f"the task file {named} cannot be read: {_reason(error)}; its path starts at the folder of this file"
             return None, finding("TASK_NOT_FOUND", message, str(path), directive.place("task"))
         return _task(file, text, "directive", settings), None
     for name in (f"{path.stem}.py", f"{path.stem}_ref.py"):

@@ -148,8 +148,8 @@ def _fixed(plan: Plan, names: Sequence[str]) -> Finding:
         plan,
         "TASK_FIXED",
         f"the kernel is correct only while {_listed(names)} the values that the task always generates, and "
-        "wrong with others. Read the values from the input; if they never change, declare it in the task: requires = "
-        f"{{{held}}}",
+        "wrong with others. Read the values from the input; if they never change, add this line to the task file: "
+        f"requires = {{{held}}}",
         {"inputs": list(names)},
     )
 

@@ -256,7 +256,7 @@ def _places(wrong: Mask) -> Iterator[str]:
             whole = flat[: flat.size // group * group].reshape(-1, group)
             if (whole.all(axis=1) == whole.any(axis=1)).all() and whole.any():
                 groups = int(whole.any(axis=1).sum())
-                yield f"whole groups of {group} consecutive elements, {groups} of {len(whole)}"
+                yield f"{groups} of {len(whole)} whole groups of {group} consecutive elements"
     if wrong.ndim >= 2:
         box = wrong[tuple(slice(p.min(), p.max() + 1) for p in np.nonzero(wrong))]
         if box.all():

@@ -17,7 +17,7 @@ def specialised(plan: Plan, reduced: TaskDescription, held: TaskDescription, out
         plan,
         "SHAPE_SPECIALISED",
         f"the kernel is correct at {format_sizes(held.sizes) or 'its own size'} and wrong at "
-        f"{format_sizes(reduced.sizes)}: {first_message}",
+        f"{format_sizes(reduced.sizes)}, so it may hold a size as a number: {first_message}",
         {"code": first.code if first is not None else "", "sizes": scalar_sizes(reduced)},
     )
 

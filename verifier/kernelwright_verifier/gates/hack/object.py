@@ -247,10 +247,10 @@ def initialisers(plan: Plan, symbols: Symbols) -> Iterator[Finding]:
         # Legitimate code keeps reusable buffers in an empty container at file scope.
         names = tuple(name for name in names if not _OF_OBJECTS.fullmatch(name))
     for name in names:
-        what = "a constructor at file scope" if _OF_OBJECTS.fullmatch(name) else f"'{name}'"
+        what = "the constructor of a variable at file scope" if _OF_OBJECTS.fullmatch(name) else f"'{name}'"
         yield finding(
             "HACK_INITIALISER",
-            f"{what} runs code when the object is loaded; a kernel must do nothing before its entry is called",
+            f"{what} runs code when the object is loaded; move it into the entry, before which nothing may run",
             str(plan.candidate.path),
             _mention(plan, name),
             data={"symbol": name},

@@ -177,7 +177,8 @@ class Sizes:
             if name not in self.assigned:
                 known = ", ".join(self.names) or "none"
                 raise TaskFault(
-                    "SIZE_INVALID", f"the task has no module constant {name!r}; its constants are {known}"
+                    "SIZE_INVALID",
+                    f"a size is given for {name!r}, which is no module constant of the task; its constants are {known}",
                 )
 
         def change(name: str, expression: ast.expr) -> ast.expr:
