@@ -10,7 +10,6 @@ MOST_LONG = 6
 # module -> why what it holds is one thing
 REASONS = {
     "backends/kernelwright_backends/ascendc/editor/completion.py": "one syntax tree asked what stands at a place",
-    "backends/kernelwright_backends/ascendc/operator_bundle/model.py": "one section of a bundle, followed",
     "backends/kernelwright_backends/cuda/cost/launch.py": "the terms of one launch's time, fitted together",
     "backends/kernelwright_backends/cuda/cpu/trace/tracing.py": "the counters of the traced object, read",
     "memory/kernelwright_memory/generators/templates/ascendc/tiles.py": "one kernel text, emitted in order",
