@@ -496,7 +496,7 @@ class _Rows:
         start, step = "lane", str(self.threads)
         if self.who == "part" and not nested:
             start, step = "first", str(self.parameters["parts"] * self.threads)
-        carried = self._carried(place, expressions) if nested or len(reduced) == 1 else {}
+        carried = self._carried(place, expressions)
         if carried:
             vectors = self._fours_of(place, length, carried, out)
             lines.open(f"for (int64_t v = {start}; v < {vectors}; v += {step})")
@@ -543,6 +543,8 @@ class _Rows:
     def _carried(self, place: "_Place", expressions: list[Expression]) -> dict[tuple[Any, ...], Load]:
         """The loads of four elements."""
         if self.vector == 1 or not self._along_rows:
+            return {}
+        if len(place.reduced) > 1 and not self._nested(place.space):
             return {}
         found = [x for e in expressions for x in loads(e)]
         return {_key(x): x for x in found if _in_fours(self.step, place.space, x)}
