@@ -171,3 +171,21 @@ def test_the_draft_is_the_best_by_the_estimate(describe):
     assert estimated == sorted(estimated)
     assert {v["precision"] for v in packed} == {"fp16x2"}
     assert "fp16" in {v.get("precision") for v in MATRICES.variants(step, as_reference=True)}
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize("seed", range(2))
+async def test_depthwise_convolutions(judged, seed):
+    """A group for each channel, one or two results of it: strides, dilations, paddings drawn by a seed."""
+    draw = random.Random(seed)
+    layers = []
+    for n in range(3):
+        kernel = (draw.randint(1, 3), draw.randint(1, 5))
+        dilation = (draw.randint(1, 2), draw.randint(1, 2))
+        padding = tuple(draw.randint(0, (k - 1) * d) for k, d in zip(kernel, dilation, strict=True))
+        layers.append(
+            f"self.c{n} = nn.Conv2d(6, {draw.choice((6, 12))}, {kernel}, stride={draw.randint(1, 2)}, padding={padding},"
+            f" dilation={dilation}, groups=6, bias={draw.random() < 0.5})"
+        )
+    forward = f"({', '.join(f'self.c{n}(x)' for n in range(3))})"
+    await judged(forward, "(2, 6, 11, 13)", None, init="; ".join(layers))

@@ -63,6 +63,8 @@ _FEW_ROWS = 64
 # Rows that leave most of a block of 256 threads without an element: a warp each.
 _SHORT_ROW = 128
 _VECTOR = 4
+# Lines that keep 32 threads of a column busy.
+_MANY_LINES = 1024
 # Threads of all processors of a large chip together.
 _ALL_THREADS = 132 * 2048
 # A row that is so much longer than there are rows is computed by several blocks.
@@ -93,13 +95,16 @@ def variants(step: Step) -> list[dict[str, Any]]:
     warps: list[dict[str, Any]] = [
         {"row": "warp", "threads": 32, "cache": cache, "rows": rows_} for cache in cached for rows_ in (4, 8)
     ]
+    # Of columns too: more threads each where there are few.
+    across = next((n for n in (8, 16) if n * count >= _ALL_THREADS), 32 if length >= _MANY_LINES else 8)
     wide = _fours(step)
     short = _SHORT_ROW * (_VECTOR if wide else 1)
     rows = warps + blocks if length <= short else blocks + warps
     if wide:
         rows = [{**own, "vector": _VECTOR} for own in rows] + rows
     side_by_side: list[dict[str, Any]] = [
-        {"row": "column", "threads": lanes, "cache": False} for lanes in (8, 16, 4, 32)
+        {"row": "column", "threads": lanes, "cache": False}
+        for lanes in sorted((8, 16, 4, 32), key=lambda n: n != across)
     ]
     side_by_side += [{"row": "thread", "threads": 1, "cache": False, "rows": n} for n in (256, 128, 64)]
     split = _splits(step)
@@ -843,7 +848,8 @@ class _Rows:
         if len(elements) == 1:
             add(f"const {kind} {away} = {elements[0]} - {name}_mean;")
             add(f"{name}_count += {count};")
-            add(f"{name}_mean += {away} / {name}_count;")
+            quotient = f"__fdividef({away}, {name}_count)" if kind == "float" else f"{away} / {name}_count"
+            add(f"{name}_mean += {quotient};")
             add(f"{name} += {away} * ({elements[0]} - {name}_mean);")
             return
         centre, share = self.scope.fresh("mean_here"), self.scope.fresh("share")
@@ -851,7 +857,10 @@ class _Rows:
         add(f"const {kind} {away} = {centre} - {name}_mean;")
         squares = " + ".join(f"({e} - {centre}) * ({e} - {centre})" for e in elements)
         add(f"{name} += {squares};")
-        add(f"const {kind} {share} = {count} / ({name}_count + {count});")
+        total = f"{name}_count + {count}"
+        # A mean that is a little off is made up for when it is moved; an exact quotient would branch in the loop.
+        quotient = f"__fdividef({count}, {total})" if kind == "float" else f"{count} / ({total})"
+        add(f"const {kind} {share} = {quotient};")
         add(f"{name}_mean += {away} * {share};")
         add(f"{name} += {away} * {away} * {share} * {name}_count;")
         add(f"{name}_count += {count};")

@@ -260,8 +260,8 @@ class Product(ABC):
         )
         lines.close()
         lines.add("const int own = read_line + pass * READ_LINES;")
-        for part, name in enumerate(("large", "small")):
-            place = f"{function}_place(own, read_chunk * 2{f' + {part}' if part else ''})"
+        for name, after in (("large", ""), ("small", " + 1")):
+            place = f"{function}_place(own, read_chunk * 2{after})"
             lines.add(f"*reinterpret_cast<uint4*>(to + {place}) = *reinterpret_cast<const uint4*>({name});")
         lines.open("if (read_chunk == 0)")
         lines.add("column_scales[stage * TILE_COLUMNS + own] = 1.0f / scale;")
