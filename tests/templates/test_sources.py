@@ -109,7 +109,7 @@ def test_a_bare_kernel_gets_its_launch(descriptions, generate):
     text, entry = stub("rmsnorm")
     drafted = generate(descriptions["rmsnorm"], text, entry).text
     head = drafted[: drafted.index("#include")]
-    assert 'grid="x.shape[0]"' in head and 'smem="' in head
+    assert 'grid="ceil_div(x.shape[0], 4)" block="(32, 4)"' in head and 'smem="' in head
     kernel = index(drafted.encode()).find(entry)
     assert kernel.kind == "kernel" and not kernel.empty
 

@@ -28,6 +28,28 @@ from kernelwright_memory.generators.templates.cuda.one_pass import (
     deviations,
     exponentials,
 )
+from kernelwright_memory.generators.templates.cuda.row_joining import (
+    NAMES,
+    arg_joiner,
+    as_operand,
+    identity,
+    plain_joiner,
+    take_better,
+)
+from kernelwright_memory.generators.templates.cuda.row_space import (
+    SHORT_ROW,
+    VECTOR,
+    axis_kinds,
+    is_cacheable,
+    key_of,
+    lies_in_fours,
+    pass_levels,
+    reads_fours,
+    repeated_loads,
+    row_count,
+    row_length,
+    space_of,
+)
 from kernelwright_memory.generators.templates.graph.graph import (
     ONE,
     ZERO,
@@ -40,7 +62,6 @@ from kernelwright_memory.generators.templates.graph.graph import (
     Value,
     leaves,
     loads,
-    nodes,
     replace,
 )
 from kernelwright_memory.generators.templates.graph.operators import (
@@ -60,9 +81,6 @@ _CACHE_BYTES = 40 * 1024
 _COLUMNS = 32
 # As many rows as leave most of a chip idle with a block each.
 _FEW_ROWS = 64
-# Rows that leave most of a block of 256 threads without an element: a warp each.
-_SHORT_ROW = 128
-_VECTOR = 4
 # Lines that keep 32 threads of a column busy.
 _MANY_LINES = 1024
 # Threads of all processors of a large chip together.
@@ -76,13 +94,13 @@ def variants(step: Step) -> list[dict[str, Any]]:
     """The parameter space: who computes a row, with how many threads, whether the row is kept in shared memory, and elements an
     access."""
     if step.parts:
-        lanes = {"vector": _VECTOR} if _fours(step) else {}
+        lanes = {"vector": VECTOR} if reads_fours(step) else {}
         return [
             {"row": "part", "threads": threads, "cache": False, "parts": step.parts, **lanes}
             for threads in (256, 512, 128, 1024)
         ]
-    length, count = _row_length(step).value, _row_count(step).value
-    cached = [True, False] if _cacheable(step) else [False]
+    length, count = row_length(step).value, row_count(step).value
+    cached = [True, False] if is_cacheable(step) else [False]
     if length > _LONGEST_CACHED:
         # A row that is not kept is read in fewer passes without the attempt.
         cached.reverse()
@@ -97,11 +115,11 @@ def variants(step: Step) -> list[dict[str, Any]]:
     ]
     # Of columns too: more threads each where there are few.
     across = next((n for n in (8, 16) if n * count >= _ALL_THREADS), 32 if length >= _MANY_LINES else 8)
-    wide = _fours(step)
-    short = _SHORT_ROW * (_VECTOR if wide else 1)
+    wide = reads_fours(step)
+    short = SHORT_ROW * (VECTOR if wide else 1)
     rows = warps + blocks if length <= short else blocks + warps
     if wide:
-        rows = [{**own, "vector": _VECTOR} for own in rows] + rows
+        rows = [{**own, "vector": VECTOR} for own in rows] + rows
     side_by_side: list[dict[str, Any]] = [
         {"row": "column", "threads": lanes, "cache": False}
         for lanes in sorted((8, 16, 4, 32), key=lambda n: n != across)
@@ -120,25 +138,17 @@ def _busy(threads: int) -> float:
     return round(threads / (rounds * _ALL_THREADS), 1)
 
 
-def _row_count(step: Step) -> Size:
-    return product(e for a, e in enumerate(step.space) if a not in step.axes)
-
-
-def _row_length(step: Step) -> Size:
-    return product(e for a, e in enumerate(step.space) if a in step.axes)
-
-
 def _splits(step: Step) -> list[dict[str, Any]]:
     """Several blocks a row, for long rows of which there are few."""
     if (
-        _row_count(step).value > _FEW_ROWS
+        row_count(step).value > _FEW_ROWS
         or step.whole
-        or len(_levels(step)) > 1
+        or len(pass_levels(step)) > 1
         or any(deviations(step, n) or exponentials(step, n) for n in step.nodes)
         or any(n.operation.startswith("arg") for n in step.nodes)
     ):
         return []
-    wide = {"vector": _VECTOR} if _fours(step) else {}
+    wide = {"vector": VECTOR} if reads_fours(step) else {}
     return [
         {"row": "split", "threads": 256, "cache": False, "parts": parts, **wide} for parts in (1024, 512, 128)
     ]
@@ -184,125 +194,6 @@ def emit(step: Step, parameters: dict[str, Any], prefix: str, scalars: dict[floa
     return _Rows(step, parameters, prefix, scalars).emit()
 
 
-def _space(step: Step, values: list[Value], *, stored: bool = False) -> Space:
-    """The space of a step with as few axes as these values allow."""
-    all_strides = [
-        leaf.strides
-        for value in values
-        for leaf in leaves(value.expression)
-        if isinstance(leaf, Load | Position)
-        and len(leaf.strides) == len(step.space)
-        and not (isinstance(leaf, Load) and leaf.buffer.node is not None)
-    ]
-    if stored:
-        all_strides.append(contiguous(step.space))
-    return collapse(step.space, all_strides, _kinds(step))
-
-
-def _kinds(step: Step) -> list[int]:
-    return [int(a in step.axes) for a in range(len(step.space))]
-
-
-def _in_fours(step: Step, space: Space, load: Load) -> bool:
-    """The elements of a row lie side by side, and rows begin at multiples of their length."""
-    kinds = _kinds(step)
-    last = space.groups[-1] if space.groups else ()
-    if load.gathered or load.offset != ZERO or load.buffer.node is not None or not last or not kinds[last[0]]:
-        return False
-    if (
-        len(load.strides) != len(step.space)
-        or _BYTES[CPP_TYPES[load.buffer.dtype]] * _VECTOR not in _CARRIERS
-    ):
-        return False
-    merged = space.strides(load.strides)
-    length = space.shape[-1]
-    return merged[-1] == ONE and all(s == ZERO or s.over(length) is not None for s in merged[:-1])
-
-
-def _fours(step: Step) -> bool:
-    """Whether most of what each pass reads can be read four elements at a time."""
-    if any(n.operation.startswith("arg") for n in step.nodes):
-        return False
-    values = [inputs[0] for inputs in step.inputs]
-    space = _space(step, values)
-    reduced = [a for a, g in enumerate(space.groups) if _kinds(step)[g[0]]]
-    if not reduced or (len(reduced) > 1 and space.shape[-1].value < _SHORT_ROW):
-        return False
-    found = [x for v in values for x in loads(v.expression) if x.buffer.node is None]
-    along = [x for x in found if _varies(x, step) or any(x.strides[a] != ZERO for a in step.axes)]
-    return bool(along) and all(_in_fours(step, space, x) for x in along)
-
-
-def _cacheable(step: Step) -> bool:
-    return bool(_repeated(step))
-
-
-def _key(load: Load) -> tuple[Any, ...]:
-    return (load.buffer, load.strides, load.offset)
-
-
-def _repeated(step: Step) -> list[tuple[Any, ...]]:
-    """The loads that more than one pass makes and that differ along the row."""
-    passes: list[set[tuple[Any, ...]]] = []
-    for level in _levels(step):
-        passes.append(
-            {
-                _key(x)
-                for node in level
-                for x in loads(step.inputs[step.nodes.index(node)][0].expression)
-                if _varies(x, step)
-            }
-        )
-    if step.whole:
-        passes.append({_key(x) for x in loads(step.value.expression) if _varies(x, step)})
-    counted: dict[tuple[Any, ...], int] = {}
-    for keys in passes:
-        for key in keys:
-            counted[key] = counted.get(key, 0) + 1
-    return [key for key, times in counted.items() if times > 1]
-
-
-def _varies(load: Load, step: Step) -> bool:
-    if load.buffer.node is not None or load.gathered:
-        return False
-    return any(load.strides[a] != ZERO for a in step.axes) and any(
-        load.strides[a] != ZERO
-        for a in range(len(step.space))
-        if a not in step.axes and step.space[a] != Size.of(1)
-    ) | all(a in step.axes or step.space[a] == Size.of(1) for a in range(len(step.space)))
-
-
-def _levels(step: Step, cached: bool = False) -> list[list[Node]]:
-    """The nodes in passes: each needs only the results of passes before it, or follows them within a pass.
-
-    Args:
-        cached: the row is at hand for further passes, which are cheaper than exponentials.
-    """
-    level: dict[Node, int] = {}
-
-    def after(expression: Expression) -> int:
-        return 1 + max((level[n] for n in nodes(expression) if n in level), default=-1)
-
-    for node, inputs in zip(step.nodes, step.inputs, strict=True):
-        level[node] = after(inputs[0].expression)
-        spread, growing = deviations(step, node), exponentials(step, node)
-        if spread is not None:
-            level[node] = max(after(spread.element), after(spread.centre) - 1)
-        elif growing is not None and not cached and after(growing.element) == level[growing.largest]:
-            level[node] = level[growing.largest]
-    return [[n for n in step.nodes if level[n] == depth] for depth in range(max(level.values()) + 1)]
-
-
-_NAMES = {
-    "sum": "sum",
-    "prod": "product",
-    "max": "largest",
-    "min": "smallest",
-    "argmax": "best",
-    "argmin": "best",
-}
-
-
 class _Rows:
     def __init__(
         self, step: Step, parameters: dict[str, Any], prefix: str, scalars: dict[float, str]
@@ -319,15 +210,15 @@ class _Rows:
         self.shared: list[tuple[str, str]] = []
         self.vector: int = parameters.get("vector", 1)
         inputs = [inputs[0] for inputs in step.inputs]
-        self.space = _space(step, inputs)
+        self.space = space_of(step, inputs)
         if not step.whole:
             self.stored = self.space
         elif self._along_rows and len(inputs) == len(step.inputs):
-            self.stored = _space(step, [*inputs, step.value], stored=True)
+            self.stored = space_of(step, [*inputs, step.value], stored=True)
             if not self._nested(self.stored):
                 self.space = self.stored
         else:
-            self.space = self.stored = _space(step, [*inputs, step.value], stored=True)
+            self.space = self.stored = space_of(step, [*inputs, step.value], stored=True)
         self.rows = product(self.space.shape[a] for a in self._axes(self.space, False))
         self.length = product(self.space.shape[a] for a in self._axes(self.space, True))
         for name in ("r", "lane", "length", "inside", "warp", "v", "l", "part"):
@@ -346,7 +237,7 @@ class _Rows:
         )
         if cache:
             self._fill_cache(cache)
-        for level in _levels(step, cache is not None):
+        for level in pass_levels(step, cache is not None):
             self._pass(level, cache)
         self._store(cache)
         shared = "".join(f"    __shared__ {kind} {name};\n" for kind, name in self.shared)
@@ -412,7 +303,7 @@ class _Rows:
     # ---- places ------------------------------------------------------------------------------------------------------
 
     def _axes(self, space: Space, reduced: bool) -> list[int]:
-        kinds = _kinds(self.step)
+        kinds = axis_kinds(self.step)
         return [a for a, g in enumerate(space.groups) if (kinds[g[0]] == 1) == reduced]
 
     @property
@@ -424,7 +315,7 @@ class _Rows:
         reduced = self._axes(space, True)
         if len(reduced) < 2 or not self._along_rows or reduced[-1] != len(space.shape) - 1:
             return False
-        return space.shape[-1].value >= _SHORT_ROW and not any(
+        return space.shape[-1].value >= SHORT_ROW and not any(
             n.operation.startswith("arg") for n in self.step.nodes
         )
 
@@ -496,7 +387,7 @@ class _Rows:
         start, step = "lane", str(self.threads)
         if self.who == "part" and not nested:
             start, step = "first", str(self.parameters["parts"] * self.threads)
-        carried = self._carried(place, expressions) if nested or len(reduced) == 1 else {}
+        carried = self._carried(place, expressions)
         if carried:
             vectors = self._fours_of(place, length, carried, out)
             lines.open(f"for (int64_t v = {start}; v < {vectors}; v += {step})")
@@ -508,9 +399,11 @@ class _Rows:
             writer = self._writer(lines, place)
             writer.know(hoisted)
             for load in (x for e in expressions for x in loads(e)):
-                if _key(load) in named:
+                if key_of(load) in named:
                     writer.loaded[id(load)] = converted(
-                        f"{named[_key(load)]}[l]", CPP_TYPES[load.buffer.dtype], computation_type(load.dtype)
+                        f"{named[key_of(load)]}[l]",
+                        CPP_TYPES[load.buffer.dtype],
+                        computation_type(load.dtype),
                     )
             body.element(writer, True)
             if any(re.search(rf"\b{inner}\b", line) for line in lines.lines[begin:]):
@@ -544,8 +437,10 @@ class _Rows:
         """The loads of four elements."""
         if self.vector == 1 or not self._along_rows:
             return {}
+        if len(place.reduced) > 1 and not self._nested(place.space):
+            return {}
         found = [x for e in expressions for x in loads(e)]
-        return {_key(x): x for x in found if _in_fours(self.step, place.space, x)}
+        return {key_of(x): x for x in found if lies_in_fours(self.step, place.space, x)}
 
     def _fours_of(
         self, place: "_Place", length: str, carried: dict[tuple[Any, ...], Load], out: str | None
@@ -600,7 +495,7 @@ class _Rows:
         return int(self.parameters["rows"]) if self.who == "warp" else 1
 
     def _open_cache(self) -> "_Cache | None":
-        keys = _repeated(self.step)
+        keys = repeated_loads(self.step)
         if not keys:
             return None
         key = keys[0]
@@ -672,7 +567,7 @@ class _Rows:
         inner = place.coordinates[place.reduced[-1]] if flat else "r"
         variable = ""
         for load in (x for e in expressions for x in loads(e)):
-            if _key(load) == cache.key:
+            if key_of(load) == cache.key:
                 if not variable:
                     variable = self.scope.fresh("element")
                     kept = f"{cache.name}[{flat}{' + ' if flat else ''}{inner}]"
@@ -779,23 +674,23 @@ class _Rows:
         kind = computation_type(value.dtype)
         if node.operation == "sum" and node.dtype not in (*FLOATING, "bool"):
             kind = "int64_t"
-        name = self.scope.fresh(_NAMES[node.operation])
+        name = self.scope.fresh(NAMES[node.operation])
         spread: Deviations | None = deviations(self.step, node)
         growing: Exponentials | None = exponentials(self.step, node)
         if spread is not None:
             return _State(node, spread.element, node.operation, kind, name, centre=spread.centre)
-        level = next(own for own in _levels(self.step, cached) if node in own)
+        level = next(own for own in pass_levels(self.step, cached) if node in own)
         if growing is not None and growing.largest in level:
             return _State(node, growing.element, node.operation, kind, name, follows=growing.largest)
         return _State(node, value.expression, node.operation, kind, name)
 
     def _declare(self, state: "_State", largest: dict[Node, str]) -> None:
         add, kind, name = self.lines.add, state.kind, state.name
-        add(f"{kind} {name} = {_identity(state.operation, kind)};")
+        add(f"{kind} {name} = {identity(state.operation, kind)};")
         if state.operation.startswith("arg"):
             add(f"int64_t {name}_at = INT64_MAX;")
         if state.follows is not None:
-            own = self.scope.fresh(_NAMES["max"])
+            own = self.scope.fresh(NAMES["max"])
             largest[state.follows] = own
             # Finite, so that a row that begins with -infinity has a difference to it.
             lowest = -3.4028234663852886e38 if kind == "float" else -1.7976931348623157e308
@@ -879,19 +774,19 @@ class _Rows:
         writer = self._writer(lines, self.place)
         centre = writer.write(state.centre, kind)
         away = self.scope.fresh("away")
-        lines.add(f"const {kind} {away} = {name}_mean + ({name}_first - {_inner(centre)});")
+        lines.add(f"const {kind} {away} = {name}_mean + ({name}_first - {as_operand(centre)});")
         lines.add(f"{name} += {name}_count * {away} * {away};")
 
     def _combined(self, operation: str, kind: str, a: str, b: str) -> str:
         if operation == "sum":
             return f"{a} + {b}"
         if operation == "prod":
-            return f"{a} * {_inner(b)}"
+            return f"{a} * {as_operand(b)}"
         if kind == "bool":
-            return f"{a} || {_inner(b)}" if operation == "max" else f"{a} && {_inner(b)}"
+            return f"{a} || {as_operand(b)}" if operation == "max" else f"{a} && {as_operand(b)}"
         if kind in ("float", "double"):
             return f"{self.scope.function('maximum' if operation == 'max' else 'minimum', kind)}({a}, {b})"
-        return f"{a} {'>' if operation == 'max' else '<'} {_inner(b)} ? {a} : {_inner(b)}"
+        return f"{a} {'>' if operation == 'max' else '<'} {as_operand(b)} ? {a} : {as_operand(b)}"
 
     def _join(self, operation: str, kind: str, name: str) -> None:
         """Join the threads' partial results; every thread of the row gets the whole."""
@@ -919,13 +814,13 @@ class _Rows:
 
     def _joiner(self, operation: str, kind: str) -> str:
         """The device function that joins a warp or a block."""
-        what = operation if operation.startswith("arg") else _NAMES[operation]
+        what = operation if operation.startswith("arg") else NAMES[operation]
         name = self.scope.function_name(
             f"{'warp' if self.who == 'warp' else 'block'}_{what}" + ("" if kind == "float" else f"_{kind}")
         )
         if name not in self.functions:
-            make = _arg_joiner if operation.startswith("arg") else _plain_joiner
-            self.functions[name] = make(self, name, operation, kind)
+            make = arg_joiner if operation.startswith("arg") else plain_joiner
+            self.functions[name] = make(name, operation, kind, self._combined, warps=self.who != "warp")
         return name
 
     def _join_columns(self, operation: str, kind: str, name: str) -> None:
@@ -942,7 +837,7 @@ class _Rows:
             lines.add(f"{name}_at = {shared}_at[0][threadIdx.x];")
         lines.open(f"for (int part = 1; part < {self.threads}; ++part)")
         if arg:
-            _take_better(
+            take_better(
                 lines, operation, name, f"{shared}[part][threadIdx.x]", f"{shared}_at[part][threadIdx.x]"
             )
         else:
@@ -1047,90 +942,3 @@ class _State:
     name: str
     centre: Expression | None = None
     follows: Node | None = None
-
-
-def _inner(text: str) -> str:
-    """As an operand."""
-    return f"({text})" if " " in text else text
-
-
-def _identity(operation: str, kind: str) -> str:
-    if operation == "sum":
-        return literal(0, kind)
-    if operation == "prod":
-        return literal(1, kind)
-    largest = operation in ("max", "argmax")
-    if kind == "bool":
-        return "false" if largest else "true"
-    if kind in ("float", "double"):
-        return "-INFINITY" if largest else "INFINITY"
-    limits = {"int64_t": "INT64", "int": "INT32", "int16_t": "INT16", "int8_t": "INT8", "uint8_t": "UINT8"}[
-        kind
-    ]
-    if limits == "UINT8":
-        return "0" if largest else "UINT8_MAX"
-    return f"{limits}_{'MIN' if largest else 'MAX'}"
-
-
-def _take_better(lines: Lines, operation: str, name: str, other: str, other_at: str) -> None:
-    """The better of two candidates; of equal ones the first."""
-    better = ">" if operation == "argmax" else "<"
-    lines.open(f"if ({other} {better} {name} || ({other} == {name} && {other_at} < {name}_at))")
-    lines.add(f"{name} = {other};")
-    lines.add(f"{name}_at = {other_at};")
-    lines.close()
-
-
-def _shuffle_loop(lines: Lines) -> None:
-    lines.add("#pragma unroll")
-    lines.open("for (int offset = 16; offset > 0; offset /= 2)")
-
-
-def _plain_joiner(rows: _Rows, name: str, operation: str, kind: str) -> str:
-    lines = Lines(0)
-    scratch = f", {kind}* of_warp" if rows.who != "warp" else ""
-    lines.open(f"__device__ __forceinline__ {kind} {name}({kind} value{scratch})")
-    _shuffle_loop(lines)
-    shuffled = "__shfl_xor_sync(0xffffffffu, value, offset)"
-    if kind == "bool":
-        shuffled = "(__shfl_xor_sync(0xffffffffu, int(value), offset) != 0)"
-    lines.add(f"value = {rows._combined(operation, kind, 'value', shuffled)};")
-    lines.close()
-    if rows.who != "warp":
-        lines.add("__syncthreads();  // the previous use of of_warp is over")
-        lines.open("if (threadIdx.x % 32 == 0)")
-        lines.add("of_warp[threadIdx.x / 32] = value;")
-        lines.close()
-        lines.add("__syncthreads();")
-        lines.add("value = of_warp[0];")
-        lines.open("for (int warp = 1; warp < blockDim.x / 32; ++warp)")
-        lines.add(f"value = {rows._combined(operation, kind, 'value', 'of_warp[warp]')};")
-        lines.close()
-    lines.add("return value;")
-    lines.close()
-    return lines.text + "\n"
-
-
-def _arg_joiner(rows: _Rows, name: str, operation: str, kind: str) -> str:
-    lines = Lines(0)
-    scratch = f", {kind}* of_warp, int64_t* place_of_warp" if rows.who != "warp" else ""
-    lines.open(f"__device__ __forceinline__ void {name}({kind}& best, int64_t& best_at{scratch})")
-    _shuffle_loop(lines)
-    lines.add(f"const {kind} other = __shfl_xor_sync(0xffffffffu, best, offset);")
-    lines.add("const int64_t other_at = __shfl_xor_sync(0xffffffffu, (long long)best_at, offset);")
-    _take_better(lines, operation, "best", "other", "other_at")
-    lines.close()
-    if rows.who != "warp":
-        lines.add("__syncthreads();  // the previous use of of_warp is over")
-        lines.open("if (threadIdx.x % 32 == 0)")
-        lines.add("of_warp[threadIdx.x / 32] = best;")
-        lines.add("place_of_warp[threadIdx.x / 32] = best_at;")
-        lines.close()
-        lines.add("__syncthreads();")
-        lines.add("best = of_warp[0];")
-        lines.add("best_at = place_of_warp[0];")
-        lines.open("for (int warp = 1; warp < blockDim.x / 32; ++warp)")
-        _take_better(lines, operation, "best", "of_warp[warp]", "place_of_warp[warp]")
-        lines.close()
-    lines.close()
-    return lines.text + "\n"

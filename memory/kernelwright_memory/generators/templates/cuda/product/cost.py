@@ -23,8 +23,7 @@ _NARROW_RATE = 0.6
 # A block alone on its processor has nobody to compute while it waits at its barrier.
 _ALONE_RATE = 0.97
 _BYTES_READ = 2.2e6
-# Lines of matrices lie in order mostly, channels of images never.
-_BYTES_PACKED = {"matmul": 2.6e6, "convolution": 1.7e6}
+_BYTES_PACKED = 2.6e6
 _BYTES_STORED = 2.5e6
 _LAUNCH_US = 2.0
 # What splitting a factor as it is read adds to the computing.
@@ -83,7 +82,7 @@ def packed_us(step: Step, tile: Tile) -> float:
         computing = max(computing * _STREAMED, 4.0 * e.factor_elements[1] / _BYTES_READ)
     bytes_of_factors = 4.0 * sum(packed)
     stored = 2.0 * tile.parts * sum(n * padded / e.depth for n in packed)
-    packing = bytes_of_factors / _BYTES_READ + (bytes_of_factors + stored) / _BYTES_PACKED[step.kind]
+    packing = bytes_of_factors / _BYTES_READ + (bytes_of_factors + stored) / _BYTES_PACKED
     return max(computing, storing) + packing + (1 + 2 * len(packed)) * _LAUNCH_US
 
 

@@ -107,6 +107,12 @@ def emit(step: Step, parameters: dict[str, Any], prefix: str, scalars: dict[floa
         "large",
         "small",
         "to",
+        "tile",
+        "i",
+        "lane",
+        "piece",
+        "stretch",
+        "own",
         "number",
         "depth",
         "from",
@@ -130,9 +136,15 @@ def emit(step: Step, parameters: dict[str, Any], prefix: str, scalars: dict[floa
         lines.add("// Neighbouring threads read neighbouring lines.")
         lines.add(f"const int64_t chunk = number / {_LANES} % {chunks};")
         lines.add(f"const int64_t line = number / ({_LANES} * {chunks}) * {_LANES} + number % {_LANES};")
-    lines.open(f"if (line >= {total})")
-    lines.add("return;")
-    lines.close()
+    if deep:
+        lines.open(f"if (line >= {total})")
+        lines.add("return;")
+        lines.close()
+    else:
+        lines.add(
+            f"__shared__ uint4 tile[{_LANES}][{_BLOCK // _LANES * parts + 1}];  // padded: lanes store to banks of their own"
+        )
+        lines.open(f"if (line < {total})")
     names = [scope.fresh(f"at{a}") for a in range(len(extents))]
     decode(lines, scope, extents, names, "line", [True] * len(extents))
     inside, places = _places(scope, source, names, node.attributes["before"])
@@ -158,16 +170,42 @@ def emit(step: Step, parameters: dict[str, Any], prefix: str, scalars: dict[floa
     lines.open("for (int e = 0; e < 4; ++e)")
     lines.add(f"{function}_pack(value[2 * e], value[2 * e + 1], large[e], small[e]);")
     lines.close()
-    lines.add(f"uint4* to = reinterpret_cast<uint4*>({packed}) + (line * {chunks} + chunk) * {parts};")
+    if deep:
+        lines.add(f"uint4* to = reinterpret_cast<uint4*>({packed}) + (line * {chunks} + chunk) * {parts};")
+    else:
+        lines.add(f"uint4* to = &tile[threadIdx.x % {_LANES}][threadIdx.x / {_LANES} * {parts}];")
     lines.add("to[0] = *reinterpret_cast<const uint4*>(large);")
     if parts == 2:
         lines.add("to[1] = *reinterpret_cast<const uint4*>(small);")
+    if not deep:
+        lines.close()
+        _store_tile(lines, packed, chunks, total, parts)
     rounded = count if deep else (count + (_LANES - 1)).floor_divided(_LANES) * _LANES
     return KernelText(
         prefix, scope.arguments, str(_BLOCK), lines.text, (*packing_functions(function), *scope.functions),
         (Blocks(rounded * chunks_size, _BLOCK),), (_BLOCK,),
         comment=f"Packs lines as scaled float16 numbers, {'large and small parts, ' if parts == 2 else ''}eight elements a thread.",
     )  # fmt: skip
+
+
+def _store_tile(lines: Lines, packed: str, chunks: str, total: str, parts: int) -> None:
+    """By way of shared memory, so that neighbouring threads store neighbouring chunks of a line."""
+    warps = _BLOCK // _LANES
+    lines.add("__syncthreads();")
+    lines.add("#pragma unroll")
+    lines.open(f"for (int i = threadIdx.x; i < {_BLOCK * parts}; i += {_BLOCK})")
+    lines.add(f"const int lane = i / {warps * parts}, piece = i % {warps * parts};")
+    lines.add(f"const int64_t stretch = int64_t(blockIdx.x) * {warps} + piece / {parts};")
+    lines.add(f"const int64_t own = stretch / {chunks} * {_LANES} + lane;")
+    lines.open(f"if (own < {total})")
+    place = (
+        f"(own * {chunks} + stretch % {chunks}) * {parts} + piece % {parts}"
+        if parts > 1
+        else f"own * {chunks} + stretch % {chunks}"
+    )
+    lines.add(f"reinterpret_cast<uint4*>({packed})[{place}] = tile[lane][piece];")
+    lines.close()
+    lines.close()
 
 
 def _places(
