@@ -13,8 +13,10 @@ has the fastest right candidate of each row judged by `kernelwright check` on th
 
     python benchmarks/kernelbench.py publish --rows ROWS.jsonl...
 
-writes results/kernelbench_h100.json. A row is feasible where its candidate is right at full size and neither `check` nor
-KernelBench refuses it; a task without a row is not counted as measured, and stays in the share's denominator.
+writes results/kernelbench_h100.json. A row is feasible where its candidate is right at full size, `check` says so, and KernelBench
+did not refuse it where it was asked. KernelBench compares within 1e-4 with PyTorch's default, whose convolutions are off by more
+than that (TF32): what it refuses is judged once more with PyTorch's convolutions in float32 (`right_without_tf32`). A task without
+a row, or not judged yet, is not counted as measured, and stays in the share's denominator.
 """
 
 import argparse
@@ -268,7 +270,13 @@ def asked_of_kernelbench(what: str, folder: Path, source: Path, until: float) ->
             "reason": answer["problem"],
             "built": answer["built"],
         }
-    outcome = "right" if answer["correct"] else "refused"
+    outcome = (
+        "right"
+        if answer["correct"]
+        else "right_without_tf32"
+        if answer.get("correct_without_tf32")
+        else "refused"
+    )
     return {
         "outcome": outcome,
         "reason": None if answer["correct"] else answer["said"],
@@ -327,6 +335,11 @@ def figures_of(rows: list[Row]) -> Row:
     regrets = [row["first_us"] / row["latency_us"] - 1 for row in rows if row.get("first_us")]
     figures["first_candidate_regret_median"] = round(statistics.median(regrets), 4) if regrets else None
     return figures
+
+
+def _said(rows: list[Row], outcome: str) -> int:
+    """How many of the rows KernelBench judges so."""
+    return sum(row.get("kernelbench", {}).get("outcome") == outcome for row in rows)
 
 
 def publish(arguments: argparse.Namespace) -> None:
