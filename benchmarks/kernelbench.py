@@ -264,6 +264,8 @@ def asked_of_kernelbench(what: str, folder: Path, source: Path, until: float) ->
     if not lines:
         return {"outcome": "error", "reason": said}
     answer = json.loads(lines[-1])
+    if "OutOfMemoryError" in json.dumps(answer):
+        return dict(_NOT_REACHED)  # others were judged beside it
     if what == "build":
         return {
             "outcome": "built" if answer["built"] else "refused",
@@ -319,9 +321,9 @@ def figures_of(rows: list[Row]) -> Row:
             f"level{level}_geometric_mean": round(math.exp(statistics.fmean(map(math.log, own))), 3)
             if own
             else None,
-            f"level{level}_kernelbench_right": sum(
-                r.get("kernelbench", {}).get("outcome") == "right" for r in those
-            ),
+            f"level{level}_kernelbench_right": _said(those, "right"),
+            f"level{level}_kernelbench_right_without_tf32": _said(those, "right_without_tf32"),
+            f"level{level}_kernelbench_refused": _said(those, "refused"),
             f"level{level}_check_feasible": sum(
                 r.get("check", {}).get("outcome") == "feasible" for r in those
             ),
