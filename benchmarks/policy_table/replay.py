@@ -18,7 +18,7 @@ from typing import Any
 from unittest import mock
 
 import numpy as np
-from policy_table.variants import DEVICE, ENTRY, text_of
+from policy_table.variants import DEVICE, ENTRY, planned_for, text_of
 
 from kernelwright_backends.core.finding import Finding
 from kernelwright_memory.agent import assignment as assigning
@@ -36,7 +36,7 @@ from kernelwright_memory.bank.reward import Step as Remembered
 from kernelwright_memory.bank.store import StoredExperience, replay_order
 from kernelwright_memory.generators.base import CannotGenerate, Generation, GenerationRequest
 from kernelwright_memory.generators.templates.cuda import search
-from kernelwright_memory.generators.templates.graph.classify import main_step, plan
+from kernelwright_memory.generators.templates.graph.classify import main_step
 from kernelwright_memory.generators.templates.graph.schedule import Schedule, Step
 from kernelwright_verifier.results.verdict import GATES, GateResult, Verdict
 from kernelwright_verifier.task.task import TaskDescription
@@ -112,7 +112,7 @@ def cases_of(rows: Sequence[Row]) -> dict[str, Case]:
             continue
         description = TaskDescription.model_validate(row["description"])
         full = TaskDescription.model_validate(row["full"]) if row.get("full") else description
-        _, planned = plan(full, description)
+        planned = planned_for(full, description)
         main = main_step(planned.steps)
         texts, summaries = [], []
         path = Path(f"{row['task']}.py")

@@ -8,9 +8,11 @@ from typing import Any
 
 from kernelwright_backends.core.target import Target
 from kernelwright_memory.generators.base import GenerationRequest
+from kernelwright_memory.generators.templates.cuda import statistics
 from kernelwright_memory.generators.templates.cuda.search import candidates, first
 from kernelwright_memory.generators.templates.generator import TemplateGenerator
 from kernelwright_memory.generators.templates.graph.classify import classify, main_step, plan
+from kernelwright_memory.generators.templates.graph.schedule import Schedule
 from kernelwright_verifier.task.task import TaskDescription
 
 TARGET = Target(dialect="cuda", chip="h100", where="cpu")
@@ -38,6 +40,12 @@ def bare_text(task: Path) -> str:
     return f"// kernelwright: task={task.name} entry={ENTRY}\n"
 
 
+def planned_for(full: TaskDescription, description: TaskDescription) -> Schedule:
+    """The launches that the product's generator chooses variants of."""
+    _, planned = plan(full, description)
+    return statistics.passes(planned)
+
+
 async def variants_of(
     task: Path, text: str, description: TaskDescription, full: TaskDescription, most: int, seed: int | None
 ) -> tuple[dict[str, Any], list[Variant]]:
@@ -50,7 +58,7 @@ async def variants_of(
         Unsupported: no template covers the task.
         CannotGenerate: none fits.
     """
-    _, planned = plan(full, description)
+    planned = planned_for(full, description)
     main = main_step(planned.steps)
     space = candidates(planned, main, first(main, "tensor"), "tensor")
     listed = [(c.parameters, c.step is main) for c in space]
