@@ -3,6 +3,7 @@
 What is looked at is the effect: the user's text in what is said, or the user's file with another content.
 """
 
+import types
 import uuid
 from pathlib import Path
 
@@ -120,8 +121,9 @@ def test_a_trusted_folder_may_be_led_to(place: Place) -> None:
 
 
 def written_timeline(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(timeline, "_data", lambda _: {})
-    monkeypatch.setattr(timeline, "_picture", lambda _: "<svg/>")
+    timelines = types.SimpleNamespace(trace=lambda data: data)
+    monkeypatch.setattr(timeline, "_timeline", lambda _: (timelines, {}))
+    monkeypatch.setattr(timeline, "_picture", lambda *_: "<svg/>")
     timeline.write_timeline(None, out)  # type: ignore[arg-type]
 
 
