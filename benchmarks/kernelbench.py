@@ -309,18 +309,22 @@ def figures_of(rows: list[Row]) -> Row:
     for level, tasks in _OF_LEVEL.items():
         those = [row for row in rows if row["level"] == level and stands(row)]
         feasible = [row for row in those if is_feasible(row)]
+        timed = [row for row in rows if row["level"] == level and row["outcome"] == "right"]
         faster = [row for row in feasible if row["speedup"] > 1]
         sure = [row for row in feasible if row["interval_us"][1] < row["eager_interval_us"][0]]
-        own = [row["speedup"] for row in feasible if not row.get("collapse")]
+        own = [row for row in feasible if not row.get("collapse")]
         figures |= {
+            f"level{level}_right_at_full_size": len(timed) if timed else None,
+            f"level{level}_right_and_faster_than_eager": sum(row["speedup"] > 1 for row in timed)
+            if timed
+            else None,
+            f"level{level}_right_geometric_mean": _geometric_mean(timed),
             f"level{level}_measured": len(those),
             f"level{level}_feasible": len(feasible) if those else None,
             f"level{level}_faster_than_eager_share": round(len(faster) / tasks, 3) if those else None,
             f"level{level}_faster_of_measured_share": round(len(faster) / len(those), 3) if those else None,
             f"level{level}_significantly_faster_share": round(len(sure) / tasks, 3) if those else None,
-            f"level{level}_geometric_mean": round(math.exp(statistics.fmean(map(math.log, own))), 3)
-            if own
-            else None,
+            f"level{level}_geometric_mean": _geometric_mean(own),
             f"level{level}_kernelbench_right": _said(those, "right"),
             f"level{level}_kernelbench_right_without_tf32": _said(those, "right_without_tf32"),
             f"level{level}_kernelbench_refused": _said(those, "refused"),
@@ -337,6 +341,11 @@ def figures_of(rows: list[Row]) -> Row:
     regrets = [row["first_us"] / row["latency_us"] - 1 for row in rows if row.get("first_us")]
     figures["first_candidate_regret_median"] = round(statistics.median(regrets), 4) if regrets else None
     return figures
+
+
+def _geometric_mean(rows: list[Row]) -> float | None:
+    """Of the speedups over eager PyTorch."""
+    return round(math.exp(statistics.fmean(math.log(row["speedup"]) for row in rows)), 3) if rows else None
 
 
 def _said(rows: list[Row], outcome: str) -> int:

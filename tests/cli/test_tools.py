@@ -3,11 +3,13 @@
 import os
 import stat
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+ROOT = Path(__file__).resolve().parents[2]
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 KERNEL = "__global__ void k(float* y) { y[threadIdx.x] = 1; }\n"
 
@@ -69,3 +71,17 @@ def test_doctor_says_where_the_tools_are(kernelwright: Run, folder: Path) -> Non
     assert len(told) == 2 and all(str(tools(folder)) in line and "2025.3.1.0" in line for line in told), (
         done.stdout
     )
+
+
+@pytest.mark.parametrize(
+    ("start", "named"),
+    [("deep", "../venv/bin/python"), (".", "./venv/bin/python"), (".", "venv/bin/../bin/python")],
+)
+def test_an_interpreter_may_be_called_by_any_path(tmp_path: Path, start: str, named: str) -> None:
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "venv").symlink_to(sys.prefix)
+    checked = ["-m", "kernelwright_server", "check", str(ROOT / "examples/relu/relu_naive.cu"), "--no-cache"]
+    done = subprocess.run(
+        [named, *checked], cwd=tmp_path / start, capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -52,7 +52,9 @@ class Interpreter(Model):
 def chosen_interpreter(setting: Path | None) -> Path:
     """The setting, else the environment's, else the interpreter that runs this."""
     named = setting or os.environ.get(ENVIRONMENT_VARIABLE)
-    return Path(named).expanduser() if named else Path(sys.executable)
+    path = (Path(named).expanduser() if named else Path(sys.executable)).absolute()
+    # `..` means nothing where a sandbox has not all of the folders; the last name is a virtual environment's own link.
+    return path.parent.resolve() / path.name
 
 
 _known: dict[Path, tuple[Interpreter, tuple[int, ...]]] = {}
