@@ -26,7 +26,8 @@ from rich.table import Table
 
 from kernelwright_backends.core.registry import index_of, toolchain_for
 from kernelwright_backends.core.target import DEFAULT_TARGETS
-from kernelwright_backends.interfaces.toolchain import Limits, RunRequest
+from kernelwright_backends.interfaces.confinement import Limits
+from kernelwright_backends.interfaces.run import RunRequest
 from kernelwright_verifier.sandbox import open_confinement
 
 _FOLDER = Path(__file__).resolve().parent / "performance" / "execution"

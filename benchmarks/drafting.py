@@ -22,7 +22,7 @@ from lib import record
 from rich.progress import Progress
 
 from kernelwright_backends.core.target import Dialect
-from kernelwright_backends.interfaces.toolchain import ConfinementError
+from kernelwright_backends.interfaces.confinement import ConfinementError
 from kernelwright_memory.agent import Finished, draft, refine
 from kernelwright_memory.generators.choosing import choose_generator
 from kernelwright_server.features.assignment import NotAssignable, Work, bare_task, choose_plan

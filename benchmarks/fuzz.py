@@ -729,7 +729,8 @@ async def on_cpu(kernels: list[Kernel], folder: Path) -> tuple[dict[int, str], l
     """Checksums by seed, and what was told of these kernels, all of which are right."""
     from kernelwright_backends.core.registry import index_of, toolchain_for
     from kernelwright_backends.core.target import Target
-    from kernelwright_backends.interfaces.toolchain import Limits, RunRequest
+    from kernelwright_backends.interfaces.confinement import Limits
+    from kernelwright_backends.interfaces.run import RunRequest
     from kernelwright_verifier.sandbox import open_confinement
 
     target = Target.parse("cuda:sm_90@cpu")

@@ -32,7 +32,7 @@ from lib.hack_corpus import CORPUS, LIMITS, candidates, digest
 from lib.warm_verifier import WarmVerifier
 
 from kernelwright_backends.core.finding import Severity
-from kernelwright_backends.interfaces.toolchain import Symbols
+from kernelwright_backends.interfaces.build import Symbols
 from kernelwright_verifier.gates.correctness import judge, trials
 from kernelwright_verifier.gates.correctness.stages import IMPULSE, TRIALS
 from kernelwright_verifier.gates.hack.object import OBJECT_CHECKS

@@ -155,7 +155,9 @@ async def judge_on_cpu(
     toolchain: Any, confinement: Any, target: Any, name: str, path: Path, defect: bool
 ) -> dict[str, Any]:
     from kernelwright_backends.core.registry import index_of
-    from kernelwright_backends.interfaces.toolchain import CompileOptions, Limits, RunRequest
+    from kernelwright_backends.interfaces.build import CompileOptions
+    from kernelwright_backends.interfaces.confinement import Limits
+    from kernelwright_backends.interfaces.run import RunRequest
 
     text = path.read_text(encoding="utf-8")
     wanted, allowed = marks(path) if defect else (set(), set())

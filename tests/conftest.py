@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 
 from kernelwright_backends.cuda.cpu.toolchain.cuda_cpu_toolchain import CudaCpuToolchain
-from kernelwright_backends.interfaces.toolchain import Completed, Limits
+from kernelwright_backends.interfaces.confinement import Completed, Limits
 from kernelwright_backends.storage.folders import data_folder
 from kernelwright_backends.storage.sealing import sealed
 from kernelwright_verifier.pipeline.options import VerifyOptions

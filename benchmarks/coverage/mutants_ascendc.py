@@ -30,7 +30,8 @@ from lib import marked_files, record
 from kernelwright_backends.core.finding import Finding, Severity
 from kernelwright_backends.core.registry import index_of, toolchain_for
 from kernelwright_backends.core.target import DEFAULT_TARGETS
-from kernelwright_backends.interfaces.toolchain import Limits, RunRequest
+from kernelwright_backends.interfaces.confinement import Limits
+from kernelwright_backends.interfaces.run import RunRequest
 from kernelwright_verifier.sandbox import open_confinement
 
 SET = Path(__file__).resolve().parent / "mutants"

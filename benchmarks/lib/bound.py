@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from kernelwright_backends.core.registry import index_of, toolchain_for
 from kernelwright_backends.core.target import Target
-from kernelwright_backends.interfaces.toolchain import BuildResult, Confinement
+from kernelwright_backends.interfaces.build import BuildResult
+from kernelwright_backends.interfaces.confinement import Confinement
 from kernelwright_verifier.binding import Binding, bind
 from kernelwright_verifier.gates.compile import build as compile_gate
 from kernelwright_verifier.project.config import Configuration

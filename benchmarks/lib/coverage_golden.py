@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from kernelwright_backends.core.finding import Finding, Severity
 from kernelwright_backends.core.registry import toolchain_for
-from kernelwright_backends.interfaces.toolchain import TensorData
+from kernelwright_backends.interfaces.run import TensorData
 from kernelwright_verifier.binding import BindingFailed, bind
 from kernelwright_verifier.gates.compile import build as compile_gate
 from kernelwright_verifier.gates.correctness import Numbered, run_trials

@@ -7,7 +7,8 @@ from typing import Any
 
 from kernelwright_backends.core.registry import index_of, toolchain_for
 from kernelwright_backends.core.target import DEFAULT_TARGETS, Dialect
-from kernelwright_backends.interfaces.toolchain import BuildResult, RunRequest, RunResult
+from kernelwright_backends.interfaces.build import BuildResult
+from kernelwright_backends.interfaces.run import RunRequest, RunResult
 from kernelwright_verifier.sandbox import open_confinement
 
 

@@ -12,7 +12,8 @@ from rich.progress import Progress
 
 from kernelwright_backends.core.registry import toolchain_for
 from kernelwright_backends.core.target import Target
-from kernelwright_backends.interfaces.toolchain import Confinement, Limits, RunRequest
+from kernelwright_backends.interfaces.confinement import Confinement, Limits
+from kernelwright_backends.interfaces.run import RunRequest
 from kernelwright_verifier.gates.latency.estimate import full_size_call
 from kernelwright_verifier.gates.latency.task_inputs import with_task_inputs
 from kernelwright_verifier.project.config import Configuration

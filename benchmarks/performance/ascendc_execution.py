@@ -22,7 +22,8 @@ from lib.programs import built_anew
 from rich.console import Console
 from rich.table import Table
 
-from kernelwright_backends.interfaces.toolchain import Limits, RunRequest
+from kernelwright_backends.interfaces.confinement import Limits
+from kernelwright_backends.interfaces.run import RunRequest
 
 _FOLDER = Path(__file__).resolve().parent / "execution" / "ascendc"
 _GOAL_S = 2.0

@@ -26,7 +26,9 @@ from lib.bound import bound
 from kernelwright_backends.core.registry import toolchain_for
 from kernelwright_backends.core.target import Target
 from kernelwright_backends.cuda.gpu.device import find_devices
-from kernelwright_backends.interfaces.toolchain import BuildResult, Call, Confinement, Limits
+from kernelwright_backends.interfaces.build import BuildResult
+from kernelwright_backends.interfaces.confinement import Confinement, Limits
+from kernelwright_backends.interfaces.run import Call
 from kernelwright_verifier.gates.latency.comparison import Comparison, compare, settle, wants_another
 from kernelwright_verifier.gates.latency.estimate import full_size_call
 from kernelwright_verifier.project.config import Configuration

@@ -18,7 +18,9 @@ from kernelwright_backends.core.finding import Severity
 from kernelwright_backends.core.registry import index_of, toolchain_for
 from kernelwright_backends.core.target import Target
 from kernelwright_backends.cuda.gpu.cuda_gpu_toolchain import CudaGpuToolchain
-from kernelwright_backends.interfaces.toolchain import BuildResult, Call, Limits
+from kernelwright_backends.interfaces.build import BuildResult
+from kernelwright_backends.interfaces.confinement import Limits
+from kernelwright_backends.interfaces.run import Call
 from kernelwright_memory.generators.base import CannotGenerate
 from kernelwright_memory.generators.templates.graph.graph import Unsupported
 from kernelwright_verifier.binding import Binding, BindingFailed, bind

@@ -20,7 +20,7 @@ from kernelwright_backends.ascendc.cost import (
     timeline_svg,
 )  # fmt: skip
 from kernelwright_backends.core.target import Target
-from kernelwright_backends.interfaces.toolchain import Bottleneck
+from kernelwright_backends.interfaces.cost import Bottleneck
 
 B1 = Target.parse("ascendc:910b1@cpu")
 

@@ -16,19 +16,10 @@ from kernelwright_backends.ascendc.operator_project.project import read_project
 from kernelwright_backends.core.finding import START_OF_FILE
 from kernelwright_backends.core.registry import index_of
 from kernelwright_backends.core.target import Target
+from kernelwright_backends.interfaces.build import ArgumentSlot, BuildResult, EntryCall
+from kernelwright_backends.interfaces.confinement import Confinement, Limits
 from kernelwright_backends.interfaces.operator_project import Project
-from kernelwright_backends.interfaces.toolchain import (
-    ArgumentSlot,
-    ArgumentValue,
-    BuildResult,
-    Call,
-    Confinement,
-    EntryCall,
-    Limits,
-    RunRequest,
-    RunResult,
-    TensorData,
-)
+from kernelwright_backends.interfaces.run import ArgumentValue, Call, RunRequest, RunResult, TensorData
 
 B2 = Target.parse("ascendc:910b@npu")
 SLOTS = (

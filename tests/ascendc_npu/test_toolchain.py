@@ -34,7 +34,8 @@ from kernelwright_backends.ascendc.npu.profile import (
 )
 from kernelwright_backends.core.registry import ToolchainUnavailable, toolchain_for
 from kernelwright_backends.core.target import Target
-from kernelwright_backends.interfaces.toolchain import Bottleneck, CompileOptions
+from kernelwright_backends.interfaces.build import CompileOptions
+from kernelwright_backends.interfaces.cost import Bottleneck
 
 B2 = Target.parse("ascendc:910b@npu")
 B3 = Target.parse("ascendc:910b3@npu")

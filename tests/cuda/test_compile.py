@@ -8,7 +8,7 @@ import pytest
 from kernelwright_backends.core.finding import Finding
 from kernelwright_backends.core.target import Target
 from kernelwright_backends.cuda.syntax import index
-from kernelwright_backends.interfaces.toolchain import ArgumentSlot, BuildResult, CompileOptions, EntryCall
+from kernelwright_backends.interfaces.build import ArgumentSlot, BuildResult, CompileOptions, EntryCall
 
 TARGET = Target.parse("cuda:sm_90@cpu")
 

@@ -8,17 +8,9 @@ import pytest
 
 from kernelwright_backends.core.target import Target
 from kernelwright_backends.cuda.syntax import index
-from kernelwright_backends.interfaces.toolchain import (
-    ArgumentSlot,
-    ArgumentValue,
-    BuildResult,
-    Call,
-    EntryCall,
-    Limits,
-    RunRequest,
-    RunResult,
-    TensorData,
-)
+from kernelwright_backends.interfaces.build import ArgumentSlot, BuildResult, EntryCall
+from kernelwright_backends.interfaces.confinement import Limits
+from kernelwright_backends.interfaces.run import ArgumentValue, Call, RunRequest, RunResult, TensorData
 
 TARGET = Target.parse("cuda:sm_90@cpu")
 NAMES = {"f4": "float32", "f8": "float64", "f2": "float16", "i4": "int32", "i8": "int64", "u1": "uint8"}

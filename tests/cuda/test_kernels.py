@@ -8,7 +8,8 @@ import pytest
 from kernelwright_backends.core.finding import Severity
 from kernelwright_backends.core.target import Target
 from kernelwright_backends.cuda.syntax import index
-from kernelwright_backends.interfaces.toolchain import Limits, RunRequest, RunResult
+from kernelwright_backends.interfaces.confinement import Limits
+from kernelwright_backends.interfaces.run import RunRequest, RunResult
 
 KERNELS = Path(__file__).parent / "kernels"
 TARGET = Target.parse("cuda:sm_90@cpu")

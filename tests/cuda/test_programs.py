@@ -7,13 +7,9 @@ import pytest
 
 from kernelwright_backends.core.target import Target
 from kernelwright_backends.cuda.syntax import index
-from kernelwright_backends.interfaces.toolchain import (
-    BuildResult,
-    CompileOptions,
-    Limits,
-    RunRequest,
-    RunResult,
-)
+from kernelwright_backends.interfaces.build import BuildResult, CompileOptions
+from kernelwright_backends.interfaces.confinement import Limits
+from kernelwright_backends.interfaces.run import RunRequest, RunResult
 
 TARGET = Target.parse("cuda:sm_90@cpu")
 

@@ -13,16 +13,9 @@ from numpy.typing import NDArray
 from kernelwright_backends.core.registry import index_of
 from kernelwright_backends.core.target import Target
 from kernelwright_backends.cuda.cpu.toolchain.cuda_cpu_toolchain import CudaCpuToolchain
-from kernelwright_backends.interfaces.toolchain import (
-    ArgumentSlot,
-    ArgumentValue,
-    Call,
-    EntryCall,
-    Limits,
-    RunRequest,
-    RunResult,
-    TensorData,
-)
+from kernelwright_backends.interfaces.build import ArgumentSlot, EntryCall
+from kernelwright_backends.interfaces.confinement import Limits
+from kernelwright_backends.interfaces.run import ArgumentValue, Call, RunRequest, RunResult, TensorData
 from kernelwright_verifier.sandbox import open_confinement
 
 HERE = Path(__file__).parent

@@ -8,7 +8,7 @@ from kernelwright_backends.core.target import Target
 from kernelwright_backends.cuda import cost
 from kernelwright_backends.cuda.cost.chip import find_chip, known_products
 from kernelwright_backends.cuda.cpu.toolchain.cuda_cpu_toolchain import CudaCpuToolchain
-from kernelwright_backends.interfaces.toolchain import RunResult
+from kernelwright_backends.interfaces.run import RunResult
 
 TABLES = Path(cost.__file__).parents[1] / "chips"
 _SAMPLE = {

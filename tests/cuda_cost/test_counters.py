@@ -5,7 +5,7 @@ from typing import Any
 
 from kernelwright_backends.core.target import Target
 from kernelwright_backends.cuda.cpu.toolchain.cuda_cpu_toolchain import CudaCpuToolchain
-from kernelwright_backends.interfaces.toolchain import RunResult
+from kernelwright_backends.interfaces.run import RunResult
 
 Trace = Callable[..., RunResult]
 H200 = Target.parse("cuda:h200@cpu")

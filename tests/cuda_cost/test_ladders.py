@@ -9,7 +9,8 @@ import pytest
 
 from kernelwright_backends.core.target import Target
 from kernelwright_backends.cuda.cpu.toolchain.cuda_cpu_toolchain import CudaCpuToolchain
-from kernelwright_backends.interfaces.toolchain import CostEstimate, RunResult
+from kernelwright_backends.interfaces.cost import CostEstimate
+from kernelwright_backends.interfaces.run import RunResult
 
 HERE = Path(__file__).parent
 LADDERS = sorted(folder.name for folder in (HERE / "ladders").iterdir())

@@ -10,7 +10,8 @@ import pytest
 from kernelwright_backends.core.finding import Finding, Severity
 from kernelwright_backends.core.target import Target
 from kernelwright_backends.cuda.cpu.toolchain.cuda_cpu_toolchain import CudaCpuToolchain
-from kernelwright_backends.interfaces.toolchain import Bottleneck, CostEstimate, RunResult
+from kernelwright_backends.interfaces.cost import Bottleneck, CostEstimate
+from kernelwright_backends.interfaces.run import RunResult
 
 Trace = Callable[..., RunResult]
 H200 = Target.parse("cuda:h200@cpu")

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kernelwright_backends.interfaces.toolchain import RunResult
+from kernelwright_backends.interfaces.run import RunResult
 
 Counted = Callable[..., dict[str, Any]]
 

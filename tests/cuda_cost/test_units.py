@@ -11,7 +11,8 @@ from kernelwright_backends.core.target import Target
 from kernelwright_backends.cuda.cpu.toolchain.cuda_cpu_toolchain import CudaCpuToolchain
 from kernelwright_backends.cuda.nvcc import second_opinion
 from kernelwright_backends.cuda.nvcc.toolkit import ToolkitMissing, find_toolkit
-from kernelwright_backends.interfaces.toolchain import CompileOptions, RunResult
+from kernelwright_backends.interfaces.build import CompileOptions
+from kernelwright_backends.interfaces.run import RunResult
 from kernelwright_verifier.sandbox import open_confinement
 
 Trace = Callable[..., RunResult]

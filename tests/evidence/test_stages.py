@@ -77,7 +77,7 @@ def test_preconditions_that_cannot_be_read(text: str) -> None:
 def test_what_is_around_an_element(
     tmp_path: Path, shape: Any, inputs: Any, worst: Any, starts: dict[str, list[int]]
 ) -> None:
-    from kernelwright_backends.interfaces.toolchain import TensorData
+    from kernelwright_backends.interfaces.run import TensorData
 
     offset, tensors, file = 0, {}, tmp_path / "tensors.bin"
     with file.open("wb") as out:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from kernelwright_backends.host.elf import read_symbols
-from kernelwright_backends.interfaces.toolchain import Symbols
+from kernelwright_backends.interfaces.build import Symbols
 from kernelwright_verifier.gates.hack import look_at_object
 from kernelwright_verifier.verifier import Verifier, read_candidate
 

@@ -15,7 +15,8 @@ from kernelwright_backends.core.registry import index_of
 from kernelwright_backends.core.target import Target
 from kernelwright_backends.cuda.cpu.toolchain.cuda_cpu_toolchain import CudaCpuToolchain
 from kernelwright_backends.host.compiling import stopped
-from kernelwright_backends.interfaces.toolchain import Completed, Confinement, Limits, RunRequest, RunResult
+from kernelwright_backends.interfaces.confinement import Completed, Confinement, Limits
+from kernelwright_backends.interfaces.run import RunRequest, RunResult
 from kernelwright_verifier.sandbox import open_confinement
 
 TARGET = Target.parse("cuda:sm_90@cpu")

@@ -7,7 +7,8 @@ import pytest
 from kernelwright_backends.core.registry import index_of
 from kernelwright_backends.core.target import Target
 from kernelwright_backends.cuda.cpu.toolchain.cuda_cpu_toolchain import CudaCpuToolchain
-from kernelwright_backends.interfaces.toolchain import Confinement, Limits, RunRequest, RunResult
+from kernelwright_backends.interfaces.confinement import Confinement, Limits
+from kernelwright_backends.interfaces.run import RunRequest, RunResult
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 TARGET = Target.parse("cuda:sm_90@cpu")

@@ -15,7 +15,7 @@ from kernelwright_backends.core.registry import toolchain_for
 from kernelwright_backends.core.target import Target
 from kernelwright_backends.cuda.gpu.device import find_devices, target_of
 from kernelwright_backends.cuda.gpu.other_processes import programs_on
-from kernelwright_backends.interfaces.toolchain import HoldsDevice
+from kernelwright_backends.interfaces.capabilities import HoldsDevice
 from kernelwright_memory.agent.comparison import log_gain
 from kernelwright_server.features.assignment import Work
 from kernelwright_verifier.reference.interpreter import chosen_interpreter, inspect_interpreter

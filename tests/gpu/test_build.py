@@ -7,7 +7,7 @@ import pytest
 from kernelwright_backends.core.registry import index_of
 from kernelwright_backends.core.target import Target
 from kernelwright_backends.cuda.gpu.cuda_gpu_toolchain import CudaGpuToolchain
-from kernelwright_backends.interfaces.toolchain import ArgumentSlot, BuildResult, EntryCall
+from kernelwright_backends.interfaces.build import ArgumentSlot, BuildResult, EntryCall
 from kernelwright_verifier.sandbox import Sandbox
 
 pytestmark = pytest.mark.usefixtures("nvcc")

@@ -9,16 +9,9 @@ import pytest
 from kernelwright_backends.core.registry import index_of
 from kernelwright_backends.core.target import Target
 from kernelwright_backends.cuda.gpu.cuda_gpu_toolchain import CudaGpuToolchain
-from kernelwright_backends.interfaces.toolchain import (
-    ArgumentSlot,
-    ArgumentValue,
-    Call,
-    EntryCall,
-    Limits,
-    RunRequest,
-    RunResult,
-    TensorData,
-)
+from kernelwright_backends.interfaces.build import ArgumentSlot, EntryCall
+from kernelwright_backends.interfaces.confinement import Limits
+from kernelwright_backends.interfaces.run import ArgumentValue, Call, RunRequest, RunResult, TensorData
 from kernelwright_verifier.results.verdict import Verdict
 from kernelwright_verifier.sandbox import Sandbox
 from kernelwright_verifier.verifier import Verifier, read_candidate

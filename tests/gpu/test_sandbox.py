@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kernelwright_backends.interfaces.toolchain import ConfinementError
+from kernelwright_backends.interfaces.confinement import ConfinementError
 from kernelwright_verifier.sandbox import Sandbox, SandboxUnavailable, open_confinement
 
 # What libcuda does when it is initialised; then what it must not be able to do.

@@ -20,19 +20,11 @@ from kernelwright_backends.cuda.gpu import external_tools, profiling, sanitizing
 from kernelwright_backends.cuda.gpu.sanitizer_report import TOOLS, Frame, read_frame, read_output
 from kernelwright_backends.cuda.nvcc.nvcc_diagnostics import Texts
 from kernelwright_backends.host.measured import latency_of
-from kernelwright_backends.interfaces.toolchain import (
-    Bottleneck,
-    BuildResult,
-    Confinement,
-    ConfinementError,
-    CostEstimate,
-    DeviceProfile,
-    KernelMetrics,
-    Limits,
-    RunRequest,
-    RunResult,
-    ToolUnavailable,
-)
+from kernelwright_backends.interfaces.build import BuildResult
+from kernelwright_backends.interfaces.capabilities import ToolUnavailable
+from kernelwright_backends.interfaces.confinement import Confinement, ConfinementError, Limits
+from kernelwright_backends.interfaces.cost import Bottleneck, CostEstimate, DeviceProfile, KernelMetrics
+from kernelwright_backends.interfaces.run import RunRequest, RunResult
 from kernelwright_server.reports.sarif import sarif_log
 from kernelwright_verifier.gates.correctness.sanitizing import sanitized
 from kernelwright_verifier.pipeline import run

@@ -13,7 +13,7 @@ import pytest
 from kernelwright_backends.core.target import Target
 from kernelwright_backends.cuda.cpu.toolchain.cuda_cpu_toolchain import CudaCpuToolchain
 from kernelwright_backends.cuda.syntax import index
-from kernelwright_backends.interfaces.toolchain import BuildResult
+from kernelwright_backends.interfaces.build import BuildResult
 from kernelwright_verifier.sandbox import Sandbox
 
 TARGET = Target.parse("cuda:sm_90@cpu")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from kernelwright_backends.interfaces.toolchain import ConfinementError, Limits
+from kernelwright_backends.interfaces.confinement import ConfinementError, Limits
 from kernelwright_verifier.sandbox import Sandbox
 
 Compiled = Callable[[str], Path]

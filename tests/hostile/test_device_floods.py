@@ -4,7 +4,8 @@ from pathlib import Path
 
 from kernelwright_backends.core.registry import index_of, toolchain_for
 from kernelwright_backends.core.target import Target
-from kernelwright_backends.interfaces.toolchain import Limits, RunRequest, RunResult
+from kernelwright_backends.interfaces.confinement import Limits
+from kernelwright_backends.interfaces.run import RunRequest, RunResult
 from kernelwright_verifier.sandbox import Sandbox
 
 ENDLESS = """#include <cstdio>

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kernelwright_backends.interfaces.toolchain import ConfinementError, Limits
+from kernelwright_backends.interfaces.confinement import ConfinementError, Limits
 from kernelwright_backends.storage.removal import remove
 from kernelwright_verifier.sandbox import Sandbox, open_confinement
 

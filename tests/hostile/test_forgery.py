@@ -10,7 +10,8 @@ import pytest
 from kernelwright_backends.core.registry import index_of
 from kernelwright_backends.core.target import Target
 from kernelwright_backends.cuda.cpu.toolchain.cuda_cpu_toolchain import CudaCpuToolchain
-from kernelwright_backends.interfaces.toolchain import Completed, Confinement, RunRequest
+from kernelwright_backends.interfaces.confinement import Completed, Confinement
+from kernelwright_backends.interfaces.run import RunRequest
 from kernelwright_verifier.sandbox import open_confinement
 
 TARGET = Target.parse("cuda:sm_90@cpu")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kernelwright_backends.interfaces.toolchain import ConfinementError, Limits
+from kernelwright_backends.interfaces.confinement import ConfinementError, Limits
 from kernelwright_verifier.pipeline.options import VerifyOptions
 from kernelwright_verifier.sandbox import Sandbox, open_confinement
 from kernelwright_verifier.verifier import Verifier, read_candidate

@@ -10,7 +10,7 @@ from kernelwright_backends.cuda.cpu.toolchain.cuda_cpu_toolchain import CudaCpuT
 from kernelwright_backends.cuda.gpu.cuda_gpu_toolchain import CudaGpuToolchain
 from kernelwright_backends.cuda.nvcc.toolkit import ToolkitMissing, find_toolkit
 from kernelwright_backends.cuda.syntax import index
-from kernelwright_backends.interfaces.toolchain import BuildResult
+from kernelwright_backends.interfaces.build import BuildResult
 from kernelwright_verifier.results.evidence import Evidence
 from kernelwright_verifier.results.fingerprint import VerdictInputs, tells_of_all_headers
 from kernelwright_verifier.results.verdict import GATES, GateResult, Verdict

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from kernelwright_backends.interfaces.toolchain import Limits
+from kernelwright_backends.interfaces.confinement import Limits
 from kernelwright_verifier.sandbox import Sandbox
 
 Compiled = Callable[[str], Path]

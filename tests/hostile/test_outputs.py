@@ -25,14 +25,9 @@ from kernelwright_backends.cuda.nvcc import listing, second_opinion, toolkit
 from kernelwright_backends.cuda.syntax import index
 from kernelwright_backends.host import gxx
 from kernelwright_backends.interfaces.assembly import ListingError
-from kernelwright_backends.interfaces.toolchain import (
-    BuildResult,
-    CompileOptions,
-    Completed,
-    Limits,
-    RunRequest,
-    RunResult,
-)
+from kernelwright_backends.interfaces.build import BuildResult, CompileOptions
+from kernelwright_backends.interfaces.confinement import Completed, Limits
+from kernelwright_backends.interfaces.run import RunRequest, RunResult
 from kernelwright_verifier.sandbox import Sandbox
 
 CUDA, GPU = Target.parse("cuda:sm_90@cpu"), Target.parse("cuda:h100@gpu")

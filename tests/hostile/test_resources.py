@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kernelwright_backends.interfaces.toolchain import Limits
+from kernelwright_backends.interfaces.confinement import Limits
 from kernelwright_verifier.sandbox import Sandbox
 from kernelwright_verifier.sandbox.bounds import Bounds, Watched
 from kernelwright_verifier.sandbox.cgroup import describe, open_group

@@ -9,7 +9,8 @@ import pytest
 
 from kernelwright_backends.core.registry import index_of
 from kernelwright_backends.core.target import Target
-from kernelwright_backends.interfaces.toolchain import CostEstimate, DeviceAccess, HoldsDevice
+from kernelwright_backends.interfaces.capabilities import DeviceAccess, HoldsDevice
+from kernelwright_backends.interfaces.cost import CostEstimate
 from kernelwright_verifier.gates.latency.estimate import beside_eager
 from kernelwright_verifier.pipeline.context import VerificationContext, limits_of
 from kernelwright_verifier.pipeline.options import VerifyOptions

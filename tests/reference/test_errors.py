@@ -102,7 +102,7 @@ async def test_a_task_that_writes_into_every_descriptor_spoils_only_itself(
 async def test_a_task_that_hangs_or_takes_all_memory(
     confinement: Sandbox, tmp_path: Any, make_task: Any
 ) -> None:
-    from kernelwright_backends.interfaces.toolchain import Limits
+    from kernelwright_backends.interfaces.confinement import Limits
 
     hangs = make_task("while True: pass\nclass Model: pass\ndef get_inputs(): pass\n")
     greedy = make_task(

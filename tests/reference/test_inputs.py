@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from kernelwright_backends.core.registry import index_of
-from kernelwright_backends.interfaces.toolchain import ArgumentValue
+from kernelwright_backends.interfaces.run import ArgumentValue
 from kernelwright_verifier.binding import bind
 from kernelwright_verifier.gates.latency.estimate import full_size_call
 from kernelwright_verifier.gates.latency.task_inputs import with_task_inputs

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from kernelwright_backends.interfaces.toolchain import TensorData
+from kernelwright_backends.interfaces.run import TensorData
 from kernelwright_verifier.gates.correctness.judge import Comparison, compare
 from kernelwright_verifier.reference import elements
 from kernelwright_verifier.reference.trial import Expected

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from kernelwright_backends.core.target import Target
 from kernelwright_backends.cuda.syntax import index
-from kernelwright_backends.interfaces.toolchain import Limits, RunRequest
+from kernelwright_backends.interfaces.confinement import Limits
+from kernelwright_backends.interfaces.run import RunRequest
 
 ROOT = Path(__file__).resolve().parents[2]
 TARGET = Target.parse("cuda:sm_90@cpu")

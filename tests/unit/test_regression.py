@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from kernelwright_backends.core.registry import index_of
-from kernelwright_backends.interfaces.toolchain import CostEstimate
+from kernelwright_backends.interfaces.cost import CostEstimate
 from kernelwright_verifier.project.config import Configuration
 from kernelwright_verifier.results import regression
 from kernelwright_verifier.task.plan import Plan, make_plans

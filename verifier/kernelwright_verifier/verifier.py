@@ -18,8 +18,9 @@ from kernelwright_backends.core.registry import (
 )
 from kernelwright_backends.core.target import DEFAULT_TARGETS, Target
 from kernelwright_backends.interfaces.assembly import Listing, ListingError, ListingForm
+from kernelwright_backends.interfaces.build import CompileOptions
+from kernelwright_backends.interfaces.confinement import ConfinementError
 from kernelwright_backends.interfaces.second_opinion import Opinion
-from kernelwright_backends.interfaces.toolchain import CompileOptions, ConfinementError
 from kernelwright_backends.storage.disk_space import NO_DISK_SPACE
 from kernelwright_backends.storage.eviction import remove_unused
 from kernelwright_backends.untrusted.reach import named_file

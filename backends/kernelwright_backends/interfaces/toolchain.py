@@ -1,4 +1,4 @@
-"""The interface of a toolchain, and by one name what crosses it."""
+"""The interface of a toolchain."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -7,71 +7,16 @@ from typing import Any, Protocol
 from kernelwright_backends.core.kernel import SourceIndex
 from kernelwright_backends.core.target import Target
 from kernelwright_backends.interfaces.build import (
-    ArgumentSlot,
     BuildResult,
     CompileOptions,
     EntryCall,
-    Symbols,
 )
-from kernelwright_backends.interfaces.capabilities import (
-    DeviceAccess,
-    HoldsDevice,
-    Profiles,
-    Sanitizes,
-    TimesInTurns,
-    ToolUnavailable,
-    TracesPrograms,
-    TracesValues,
-)
-from kernelwright_backends.interfaces.confinement import Completed, Confinement, ConfinementError, Limits
-from kernelwright_backends.interfaces.cost import Bottleneck, CostEstimate, DeviceProfile, KernelMetrics
-from kernelwright_backends.interfaces.indexer import Indexer
+from kernelwright_backends.interfaces.confinement import Confinement
+from kernelwright_backends.interfaces.cost import CostEstimate
 from kernelwright_backends.interfaces.run import (
-    Activity,
-    ArgumentValue,
-    Call,
-    CallResult,
     RunRequest,
     RunResult,
-    Spot,
-    TensorData,
-    Writer,
 )
-
-__all__ = [
-    "Activity",
-    "ArgumentSlot",
-    "ArgumentValue",
-    "Bottleneck",
-    "BuildResult",
-    "Call",
-    "CallResult",
-    "CompileOptions",
-    "Completed",
-    "Confinement",
-    "ConfinementError",
-    "CostEstimate",
-    "DeviceAccess",
-    "DeviceProfile",
-    "EntryCall",
-    "HoldsDevice",
-    "Indexer",
-    "KernelMetrics",
-    "Limits",
-    "Profiles",
-    "RunRequest",
-    "RunResult",
-    "Sanitizes",
-    "Spot",
-    "Symbols",
-    "TensorData",
-    "TimesInTurns",
-    "ToolUnavailable",
-    "Toolchain",
-    "TracesPrograms",
-    "TracesValues",
-    "Writer",
-]
 
 
 class Toolchain(Protocol):

@@ -33,7 +33,7 @@ COMMANDS = {
 # Earlier names, which still work and are shown nowhere.
 _EARLIER = {"artefact": "bundle"}
 # Where the module has another name than the command.
-_MODULES = {"bundle": "artefact", "import": "importing"}
+_MODULES = {"import": "importing"}
 
 
 class _Parser(argparse.ArgumentParser):

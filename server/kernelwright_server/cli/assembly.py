@@ -9,7 +9,7 @@ from typing import Any
 from kernelwright_backends.core.registry import dialect_of, index_of, support_of
 from kernelwright_backends.core.target import DEFAULT_TARGETS
 from kernelwright_backends.interfaces.assembly import Listing, ListingError, ListingForm
-from kernelwright_backends.interfaces.toolchain import ConfinementError
+from kernelwright_backends.interfaces.confinement import ConfinementError
 from kernelwright_server.cli.errors import UsageError
 from kernelwright_server.cli.settings import add_trust, configuration_for
 from kernelwright_server.cli.terminal import print_exactly, print_json

@@ -14,7 +14,7 @@ from kernelwright_backends.core.available_devices import look
 from kernelwright_backends.core.registry import dialect_of
 from kernelwright_backends.core.target import Target, TargetError
 from kernelwright_backends.display.visible import visible, visible_line
-from kernelwright_backends.interfaces.toolchain import ConfinementError
+from kernelwright_backends.interfaces.confinement import ConfinementError
 from kernelwright_backends.untrusted.placing import replace, write_new
 from kernelwright_backends.untrusted.reading import read_bounded
 from kernelwright_memory import Memory

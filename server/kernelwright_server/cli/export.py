@@ -5,7 +5,7 @@ import argparse
 import asyncio
 from pathlib import Path
 
-from kernelwright_backends.interfaces.toolchain import ConfinementError
+from kernelwright_backends.interfaces.confinement import ConfinementError
 from kernelwright_backends.untrusted.placing import put
 from kernelwright_server.cli.errors import UsageError
 from kernelwright_server.cli.settings import add_trust, configuration_for

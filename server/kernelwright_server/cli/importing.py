@@ -6,7 +6,7 @@ import asyncio
 import os
 from pathlib import Path
 
-from kernelwright_backends.interfaces.toolchain import ConfinementError
+from kernelwright_backends.interfaces.confinement import ConfinementError
 from kernelwright_backends.untrusted.placing import put
 from kernelwright_backends.untrusted.reading import read_text_bounded
 from kernelwright_server.cli.errors import UsageError

@@ -10,7 +10,7 @@ from lsprotocol import types
 from kernelwright_backends.core.registry import support_of
 from kernelwright_backends.core.target import DEFAULT_TARGETS
 from kernelwright_backends.interfaces.assembly import ListingError, ListingForm
-from kernelwright_backends.interfaces.toolchain import ConfinementError
+from kernelwright_backends.interfaces.confinement import ConfinementError
 from kernelwright_server.features.listed_kernels import AssemblyError, architecture_of, kernels_of, shown
 from kernelwright_server.session.kernel_document import KernelDocument
 from kernelwright_server.session.state import Session

@@ -6,7 +6,7 @@ from contextlib import aclosing
 from lsprotocol import types
 
 from kernelwright_backends.core.finding import Severity
-from kernelwright_backends.interfaces.toolchain import ConfinementError
+from kernelwright_backends.interfaces.confinement import ConfinementError
 from kernelwright_memory.agent import (
     Event,
     Finished,

@@ -2,7 +2,7 @@
 
 import logging
 
-from kernelwright_backends.interfaces.toolchain import ConfinementError
+from kernelwright_backends.interfaces.confinement import ConfinementError
 from kernelwright_memory.agent.preview_worker import PreviewRequest
 from kernelwright_memory.bank.store import StoreError
 from kernelwright_memory.generators.base import Stage

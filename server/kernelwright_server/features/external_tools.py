@@ -1,8 +1,8 @@
 """What compute-sanitizer and Nsight Compute require."""
 
 from kernelwright_backends.core.registry import supports
+from kernelwright_backends.interfaces.capabilities import ToolUnavailable
 from kernelwright_backends.interfaces.external_tools import ExternalTools
-from kernelwright_backends.interfaces.toolchain import ToolUnavailable
 from kernelwright_verifier.task.plan import Plan
 
 

@@ -5,7 +5,7 @@ import logging
 
 from kernelwright_backends.core.registry import support_of
 from kernelwright_backends.core.target import Target
-from kernelwright_backends.interfaces.toolchain import ConfinementError
+from kernelwright_backends.interfaces.confinement import ConfinementError
 from kernelwright_server.session.kernel_document import KernelDocument
 from kernelwright_server.session.state import PAUSE_S, Session
 

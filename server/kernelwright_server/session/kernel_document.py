@@ -13,7 +13,7 @@ from kernelwright_backends.core.fix import SuggestedFix
 from kernelwright_backends.core.kernel import Function, SourceIndex
 from kernelwright_backends.core.registry import dialect_of, index_of, indexer_for
 from kernelwright_backends.core.target import Dialect, Target
-from kernelwright_backends.interfaces.toolchain import Indexer
+from kernelwright_backends.interfaces.indexer import Indexer
 from kernelwright_backends.untrusted.reach import Reach
 from kernelwright_memory.agent.events import RetrievedItem
 from kernelwright_server.lsp.documents import Document

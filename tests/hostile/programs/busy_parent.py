@@ -3,7 +3,7 @@
 import asyncio
 import sys
 
-from kernelwright_backends.interfaces.toolchain import Limits
+from kernelwright_backends.interfaces.confinement import Limits
 from kernelwright_verifier.sandbox import open_confinement
 
 

@@ -1,7 +1,7 @@
 """Walks an entry's parameters and finds for each what the task gives it: as the directive lists them, else by the rules."""
 
 from kernelwright_backends.core.kernel import Function
-from kernelwright_backends.interfaces.toolchain import EntryCall
+from kernelwright_backends.interfaces.build import EntryCall
 from kernelwright_verifier.binding.arguments_by_rule import bind_by_rule
 from kernelwright_verifier.binding.launch_values import launch_values
 from kernelwright_verifier.binding.listed_arguments import bind_listed

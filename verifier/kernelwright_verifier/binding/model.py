@@ -5,7 +5,7 @@ from typing import Literal
 from kernelwright_backends.core.finding import Finding
 from kernelwright_backends.core.kernel import Parameter
 from kernelwright_backends.core.model import Model
-from kernelwright_backends.interfaces.toolchain import ArgumentSlot, EntryCall
+from kernelwright_backends.interfaces.build import ArgumentSlot, EntryCall
 
 Role = Literal[
     "input",

@@ -3,7 +3,9 @@
 from dataclasses import dataclass, field, replace
 
 from kernelwright_backends.core.target import Target
-from kernelwright_backends.interfaces.toolchain import BuildResult, Confinement, Limits, Toolchain
+from kernelwright_backends.interfaces.build import BuildResult
+from kernelwright_backends.interfaces.confinement import Confinement, Limits
+from kernelwright_backends.interfaces.toolchain import Toolchain
 from kernelwright_verifier.binding import Binding
 from kernelwright_verifier.pipeline.elapsed import Steps
 from kernelwright_verifier.pipeline.options import VerifyOptions

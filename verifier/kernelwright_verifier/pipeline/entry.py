@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Coroutine
 from typing import Any, TypeVar
 
 from kernelwright_backends.core.finding import Finding, Severity, finding
-from kernelwright_backends.interfaces.toolchain import BuildResult, Symbols
+from kernelwright_backends.interfaces.build import BuildResult, Symbols
 from kernelwright_verifier.binding import BindingFailed, bind
 from kernelwright_verifier.gates import hack
 from kernelwright_verifier.gates.compile import build as compile_gate

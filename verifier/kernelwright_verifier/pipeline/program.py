@@ -4,7 +4,9 @@ import time
 from collections.abc import AsyncGenerator
 
 from kernelwright_backends.core.finding import Finding, Severity
-from kernelwright_backends.interfaces.toolchain import BuildResult, RunRequest, RunResult, TracesPrograms
+from kernelwright_backends.interfaces.build import BuildResult
+from kernelwright_backends.interfaces.capabilities import TracesPrograms
+from kernelwright_backends.interfaces.run import RunRequest, RunResult
 from kernelwright_verifier.gates import hack
 from kernelwright_verifier.gates.compile import build as compile_gate
 from kernelwright_verifier.gates.correctness.feedback import run_findings

@@ -10,7 +10,7 @@ from contextlib import aclosing
 from pathlib import Path
 
 from kernelwright_backends.core.registry import ToolchainUnavailable, toolchain_for
-from kernelwright_backends.interfaces.toolchain import Confinement, ConfinementError
+from kernelwright_backends.interfaces.confinement import Confinement, ConfinementError
 from kernelwright_backends.storage.disk_space import NO_DISK_SPACE, REMEDY
 from kernelwright_verifier.gates import hack
 from kernelwright_verifier.gates.correctness import TrialSource

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from kernelwright_backends.core.finding import Finding, finding
-from kernelwright_backends.interfaces.toolchain import Symbols
+from kernelwright_backends.interfaces.build import Symbols
 from kernelwright_verifier.gates import hack
 from kernelwright_verifier.gates.correctness import Outcome, TrialRuns
 from kernelwright_verifier.gates.latency.estimate import LatencyOutcome

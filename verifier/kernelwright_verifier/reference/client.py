@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from kernelwright_backends.core.finding import Finding, Range, finding
-from kernelwright_backends.interfaces.toolchain import ConfinementError, DeviceAccess, Limits
+from kernelwright_backends.interfaces.capabilities import DeviceAccess
+from kernelwright_backends.interfaces.confinement import ConfinementError, Limits
 from kernelwright_backends.storage.folders import cache_folder
 from kernelwright_backends.untrusted.handover import HandoverError, discard
 from kernelwright_verifier.reference.answer_cache import TENSORS, ReferenceCache

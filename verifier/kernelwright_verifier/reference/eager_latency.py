@@ -8,7 +8,8 @@ from typing import Annotated
 from pydantic import Field
 
 from kernelwright_backends.core.model import Model
-from kernelwright_backends.interfaces.toolchain import Confinement, DeviceAccess, Limits
+from kernelwright_backends.interfaces.capabilities import DeviceAccess
+from kernelwright_backends.interfaces.confinement import Confinement, Limits
 from kernelwright_verifier.reference.interpreter import Interpreter
 from kernelwright_verifier.reference.replies import NoAnswer, parsed, printable
 from kernelwright_verifier.task.task import Task

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from kernelwright_backends.core.model import Model
-from kernelwright_backends.interfaces.toolchain import Confinement, Limits
+from kernelwright_backends.interfaces.confinement import Confinement, Limits
 from kernelwright_verifier.reference.replies import NoAnswer, parsed
 
 LONGEST_ANSWER = 8 << 20

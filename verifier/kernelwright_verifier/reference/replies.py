@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from kernelwright_backends.core.kernel import ELEMENT_SIZE_BYTES
 from kernelwright_backends.core.model import Model
-from kernelwright_backends.interfaces.toolchain import TensorData
+from kernelwright_backends.interfaces.run import TensorData
 from kernelwright_verifier.reference import elements
 from kernelwright_verifier.task.task import TaskDescription, TensorSpec
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelwright_backends.core.kernel import ELEMENT_SIZE_BYTES
-from kernelwright_backends.interfaces.toolchain import TensorData
+from kernelwright_backends.interfaces.run import TensorData
 from kernelwright_verifier.reference import elements
 from kernelwright_verifier.task.task import Scalar
 

@@ -10,7 +10,7 @@ from typing import Literal
 
 from kernelwright_backends.core.finding import Finding, finding
 from kernelwright_backends.core.model import Model
-from kernelwright_backends.interfaces.toolchain import CostEstimate
+from kernelwright_backends.interfaces.cost import CostEstimate
 from kernelwright_backends.storage.content_key import content_key
 from kernelwright_backends.storage.folders import cache_folder
 from kernelwright_backends.storage.sealing import sealed, unsealed

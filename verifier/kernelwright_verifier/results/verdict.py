@@ -7,7 +7,7 @@ from pydantic import Field
 from kernelwright_backends.core.finding import Finding, Severity
 from kernelwright_backends.core.model import Model
 from kernelwright_backends.core.target import Dialect
-from kernelwright_backends.interfaces.toolchain import DeviceProfile
+from kernelwright_backends.interfaces.cost import DeviceProfile
 from kernelwright_verifier.results.evidence import Access, Evidence, KernelProfile
 
 GateName = Literal["hack", "compile", "correctness", "latency"]

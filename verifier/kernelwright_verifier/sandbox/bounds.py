@@ -4,7 +4,7 @@ import os
 import time
 from typing import Literal, Protocol
 
-from kernelwright_backends.interfaces.toolchain import Limits
+from kernelwright_backends.interfaces.confinement import Limits
 from kernelwright_verifier.sandbox import cgroup, usage
 from kernelwright_verifier.sandbox.usage import ProcessTree
 

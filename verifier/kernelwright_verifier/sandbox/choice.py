@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from kernelwright_backends.interfaces.toolchain import ConfinementError, Limits
+from kernelwright_backends.interfaces.confinement import ConfinementError, Limits
 from kernelwright_verifier.sandbox import bubblewrap, seccomp
 from kernelwright_verifier.sandbox.bubblewrap import Bubblewrap
 from kernelwright_verifier.sandbox.confinement import Sandbox

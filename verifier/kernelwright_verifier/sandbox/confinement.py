@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path, PurePath
 from typing import Any
 
-from kernelwright_backends.interfaces.toolchain import Completed, ConfinementError, Limits
+from kernelwright_backends.interfaces.confinement import Completed, ConfinementError, Limits
 from kernelwright_backends.untrusted.handover import Output, bound
 from kernelwright_verifier.sandbox.bounds import Bounds, open_bounds
 from kernelwright_verifier.sandbox.launch import REPLY, Launch, Request, SandboxName

@@ -11,7 +11,7 @@ import stat
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from kernelwright_backends.interfaces.toolchain import Limits
+from kernelwright_backends.interfaces.confinement import Limits
 from kernelwright_backends.storage import removal
 from kernelwright_verifier.sandbox.usage import ProcessTree
 

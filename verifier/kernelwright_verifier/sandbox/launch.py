@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Literal
 
-from kernelwright_backends.interfaces.toolchain import ConfinementError, Limits
+from kernelwright_backends.interfaces.confinement import ConfinementError, Limits
 
 # Descriptors of the first program of a tree. The confined program itself sees only 0 to 3.
 REPLY, GATE, FILTER, STATUS = 3, 4, 5, 6

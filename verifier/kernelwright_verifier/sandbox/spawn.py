@@ -13,7 +13,7 @@ import signal
 from collections.abc import Mapping
 from pathlib import Path
 
-from kernelwright_backends.interfaces.toolchain import Limits
+from kernelwright_backends.interfaces.confinement import Limits
 from kernelwright_verifier.sandbox import usage
 
 _PRIORITY = 10  # of children, in niceness: the editor goes first

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from kernelwright_backends.interfaces.toolchain import ConfinementError, Limits
+from kernelwright_backends.interfaces.confinement import ConfinementError, Limits
 from kernelwright_backends.storage import removal
 from kernelwright_verifier.sandbox import spawn, starting, warden
 from kernelwright_verifier.sandbox.bounds import Bounds

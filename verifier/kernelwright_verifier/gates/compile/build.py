@@ -2,13 +2,9 @@
 
 from kernelwright_backends.core.finding import Finding, Severity
 from kernelwright_backends.core.target import Target
-from kernelwright_backends.interfaces.toolchain import (
-    BuildResult,
-    CompileOptions,
-    Confinement,
-    EntryCall,
-    Toolchain,
-)
+from kernelwright_backends.interfaces.build import BuildResult, CompileOptions, EntryCall
+from kernelwright_backends.interfaces.confinement import Confinement
+from kernelwright_backends.interfaces.toolchain import Toolchain
 from kernelwright_verifier.gates.hack import labelled
 from kernelwright_verifier.task.plan import Plan
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from kernelwright_backends.core.finding import Finding, Range, Severity, finding
 from kernelwright_backends.core.registry import support_of
 from kernelwright_backends.core.target import Target
-from kernelwright_backends.interfaces.toolchain import Symbols
+from kernelwright_backends.interfaces.build import Symbols
 from kernelwright_verifier.gates.hack.object import names_library
 from kernelwright_verifier.gates.hack.text import library_of
 from kernelwright_verifier.task.plan import Plan

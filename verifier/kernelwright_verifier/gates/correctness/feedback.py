@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kernelwright_backends.core.finding import START_OF_FILE, Finding, Range, finding
-from kernelwright_backends.interfaces.toolchain import CallResult, RunResult, TensorData, Writer
+from kernelwright_backends.interfaces.run import CallResult, RunResult, TensorData, Writer
 from kernelwright_verifier.gates.correctness.judge import Comparison
 from kernelwright_verifier.gates.correctness.layout import LaidOutTrial
 from kernelwright_verifier.gates.correctness.neighbourhood import neighbourhood

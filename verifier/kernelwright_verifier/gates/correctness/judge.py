@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelwright_backends.core.kernel import ELEMENT_SIZE_BYTES
-from kernelwright_backends.interfaces.toolchain import TensorData
+from kernelwright_backends.interfaces.run import TensorData
 from kernelwright_verifier.gates.correctness import mismatch_pattern as pattern
 from kernelwright_verifier.reference import elements
 from kernelwright_verifier.reference.trial import Expected, read_tensor

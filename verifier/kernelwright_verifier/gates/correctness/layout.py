@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from kernelwright_backends.core.kernel import ELEMENT_SIZE_BYTES
 from kernelwright_backends.core.model import Model
-from kernelwright_backends.interfaces.toolchain import ArgumentValue, Call, TensorData
+from kernelwright_backends.interfaces.run import ArgumentValue, Call, TensorData
 from kernelwright_backends.storage.disk_space import reserve_space
 from kernelwright_backends.untrusted.handover import taken_off
 from kernelwright_verifier.binding import Binding, BoundArgument, launch_value, scalar_value, scope_of

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from kernelwright_backends.core.finding import Finding, Severity, finding
-from kernelwright_backends.interfaces.toolchain import RunResult
+from kernelwright_backends.interfaces.run import RunResult
 from kernelwright_backends.untrusted.reach import Reach
 from kernelwright_verifier.task.plan import Plan
 from kernelwright_verifier.task.sizes import integer_literals

@@ -4,13 +4,10 @@ import asyncio
 from collections.abc import Sequence
 
 from kernelwright_backends.core.finding import Finding, finding
-from kernelwright_backends.interfaces.toolchain import (
-    BuildResult,
-    ConfinementError,
-    RunRequest,
-    Sanitizes,
-    ToolUnavailable,
-)
+from kernelwright_backends.interfaces.build import BuildResult
+from kernelwright_backends.interfaces.capabilities import Sanitizes, ToolUnavailable
+from kernelwright_backends.interfaces.confinement import ConfinementError
+from kernelwright_backends.interfaces.run import RunRequest
 from kernelwright_backends.storage.folders import working_folder
 from kernelwright_verifier.gates.correctness.layout import Layout
 from kernelwright_verifier.gates.correctness.trials import Numbered

@@ -11,12 +11,7 @@ from numpy.typing import NDArray
 
 from kernelwright_backends.core.finding import Finding, Severity
 from kernelwright_backends.core.model import Model
-from kernelwright_backends.interfaces.toolchain import (
-    RunRequest,
-    RunResult,
-    TensorData,
-    Writer,
-)
+from kernelwright_backends.interfaces.run import RunRequest, RunResult, TensorData, Writer
 from kernelwright_backends.storage.folders import working_folder
 from kernelwright_verifier.gates.correctness.feedback import (
     Judged,

@@ -4,7 +4,7 @@ the run and the timing. A check is a function; each moment has its list."""
 from itertools import islice
 
 from kernelwright_backends.core.finding import Finding
-from kernelwright_backends.interfaces.toolchain import Symbols
+from kernelwright_backends.interfaces.build import Symbols
 from kernelwright_verifier.gates.hack.object import OBJECT_CHECKS
 from kernelwright_verifier.gates.hack.run import RUN_CHECKS, RunEvidence
 from kernelwright_verifier.gates.hack.text import TEXT_CHECKS, unread_texts

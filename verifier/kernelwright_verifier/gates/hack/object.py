@@ -9,7 +9,7 @@ from pathlib import Path
 
 from kernelwright_backends.core.finding import START_OF_FILE, Finding, Range, finding
 from kernelwright_backends.core.registry import index_of, runtime_names, support_of
-from kernelwright_backends.interfaces.toolchain import Symbols
+from kernelwright_backends.interfaces.build import Symbols
 from kernelwright_backends.syntax.file_scope import only_empty_objects
 from kernelwright_backends.untrusted.reach import Reach
 from kernelwright_verifier.gates.hack.evasion import EVASION_CHECKS

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelwright_backends.core.kernel import ELEMENT_SIZE_BYTES
-from kernelwright_backends.interfaces.toolchain import Call, CallResult, RunResult, Spot, TensorData
+from kernelwright_backends.interfaces.run import Call, CallResult, RunResult, Spot, TensorData
 from kernelwright_verifier.gates.correctness.judge import compare
 from kernelwright_verifier.gates.correctness.layout import LaidOutTrial, Layout, span_bytes, stretch
 from kernelwright_verifier.gates.hack.constants import Unmoved, rounds, same_whatever_is_given, unmoved

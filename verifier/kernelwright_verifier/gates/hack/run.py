@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from kernelwright_backends.core.finding import Finding, Range, finding
 from kernelwright_backends.core.kernel import Function
 from kernelwright_backends.core.model import Model
-from kernelwright_backends.interfaces.toolchain import Spot
+from kernelwright_backends.interfaces.run import Spot
 from kernelwright_verifier.gates.hack.constants import Unmoved
 from kernelwright_verifier.gates.hack.places import without_strings
 from kernelwright_verifier.task.plan import Plan

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 from kernelwright_backends.core.finding import Finding, Severity, finding
 from kernelwright_backends.core.model import Model
-from kernelwright_backends.interfaces.toolchain import Activity
+from kernelwright_backends.interfaces.run import Activity
 from kernelwright_verifier.gates.hack.run import unawaited
 from kernelwright_verifier.task.plan import Plan
 

@@ -7,22 +7,12 @@ from pathlib import Path
 from kernelwright_backends.core.finding import STRAYS, Finding, Severity, finding
 from kernelwright_backends.core.model import Model
 from kernelwright_backends.core.target import Target
-from kernelwright_backends.interfaces.toolchain import (
-    Activity,
-    ArgumentValue,
-    BuildResult,
-    Call,
-    ConfinementError,
-    CostEstimate,
-    DeviceProfile,
-    HoldsDevice,
-    Profiles,
-    RunRequest,
-    TensorData,
-    Toolchain,
-    ToolUnavailable,
-    TracesValues,
-)
+from kernelwright_backends.interfaces.build import BuildResult
+from kernelwright_backends.interfaces.capabilities import HoldsDevice, Profiles, ToolUnavailable, TracesValues
+from kernelwright_backends.interfaces.confinement import ConfinementError
+from kernelwright_backends.interfaces.cost import CostEstimate, DeviceProfile
+from kernelwright_backends.interfaces.run import Activity, ArgumentValue, Call, RunRequest, TensorData
+from kernelwright_backends.interfaces.toolchain import Toolchain
 from kernelwright_backends.storage.folders import working_folder
 from kernelwright_verifier.binding import (
     Binding,

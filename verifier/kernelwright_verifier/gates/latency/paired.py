@@ -1,7 +1,11 @@
 """Two candidates of one task timed in alternation on a device (docs/development/verification.md, Timing): what Refine calls faster must be faster there."""
 
 from kernelwright_backends.core.target import Target
-from kernelwright_backends.interfaces.toolchain import BuildResult, Call, Confinement, TimesInTurns, Toolchain
+from kernelwright_backends.interfaces.build import BuildResult
+from kernelwright_backends.interfaces.capabilities import TimesInTurns
+from kernelwright_backends.interfaces.confinement import Confinement
+from kernelwright_backends.interfaces.run import Call
+from kernelwright_backends.interfaces.toolchain import Toolchain
 from kernelwright_verifier.binding import BindingFailed, bind
 from kernelwright_verifier.gates.compile import build as compile_gate
 from kernelwright_verifier.gates.latency.comparison import Comparison, compare, settle, wants_another

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from kernelwright_backends.core.kernel import ELEMENT_SIZE_BYTES
-from kernelwright_backends.interfaces.toolchain import Call
+from kernelwright_backends.interfaces.run import Call
 from kernelwright_verifier.binding import Binding
 from kernelwright_verifier.reference.client import Reference, TaskError
 from kernelwright_verifier.reference.trial import DrawnInputs

@@ -60,13 +60,13 @@ Refusal refuse(const kw_launch_config& config, const void* function) {
   const auto &grid = config.grid, &block = config.block;
   auto threads = uint64_t(block.x) * block.y * block.z;
   if (is_no_stream(config.stream)) return {400, "its stream was destroyed or never created"};
-  if (!grid.x || !grid.y || !grid.z) return {9, "the grid " + text(grid) + " has no blocks"};
+  if (!grid.x || !grid.y || !grid.z) return {9, "the grid " + text(grid) + " has no blocks; round their number up"};
   if (!threads) return {9, "the block " + text(block) + " has no threads"};
   if (grid.x > 2147483647u) return {9, "the grid " + text(grid) + " has more than 2147483647 blocks in x"};
   if (grid.y > 65535 || grid.z > 65535) return {9, "the grid " + text(grid) + " has more than 65535 blocks in y or z"};
   if (threads > chip.threads_per_block)
     return {9, "the block " + text(block) + " has " + std::to_string(threads) + " threads, more than the device's " +
-                   std::to_string(chip.threads_per_block)};
+                   std::to_string(chip.threads_per_block) + "; launch more blocks of fewer threads"};
   if (block.x > 1024 || block.y > 1024 || block.z > 64)
     return {9, "the block " + text(block) + " is larger than the (1024, 1024, 64) that the device allows"};
   const auto& cluster = config.cluster;
@@ -80,10 +80,10 @@ Refusal refuse(const kw_launch_config& config, const void* function) {
   }
   if (config.most_threads && threads > config.most_threads)
     return {701, "the block " + text(block) + " has " + std::to_string(threads) + " threads, more than the " +
-                     std::to_string(config.most_threads) + " of the kernel's __launch_bounds__"};
+                     std::to_string(config.most_threads) + " of the kernel's __launch_bounds__; launch fewer or raise the bound"};
   if (config.shared_bytes > chip.shared_per_block_optin)
     return {1, "it asks for " + std::to_string(config.shared_bytes) + " bytes of dynamic shared memory, more than the " +
-                   std::to_string(chip.shared_per_block_optin) + " that a block may have"};
+                   std::to_string(chip.shared_per_block_optin) + " that a block may have; use smaller tiles"};
   if (config.shared_bytes > std::max(chip.shared_per_block, allowed_shared(function)))
     return {1, "it asks for " + std::to_string(config.shared_bytes) + " bytes of dynamic shared memory; for more than " +
                    std::to_string(chip.shared_per_block) +
