@@ -163,3 +163,29 @@ def test_a_kernel_that_returns_no_tensor_cannot_be_exported(kernelwright: Any, f
     )
     done = kernelwright("export", "plain.cu", cwd=folder)
     assert done.returncode == 2 and "does not return a torch::Tensor" in done.stderr
+
+
+@pytest.mark.parametrize("way", ["link", "climbs", "absolute"])
+def test_a_solution_brings_no_file_from_outside_of_its_project(
+    kernelwright: Any, tmp_path: Path, way: str
+) -> None:
+    secret, clone = tmp_path / "private" / "key", tmp_path / "clone"
+    for folder in (secret.parent, clone):
+        folder.mkdir()
+    secret.write_text("// the secret\n")
+    (clone / "task.py").write_text(_TASK)
+    (clone / "leaky.cu").write_text(_KERNEL)
+    (clone / "link.cu").symlink_to(secret)
+    named = {"link": "link.cu", "climbs": "../private/key", "absolute": str(secret)}[way]
+    solution = _SOLUTION.format(
+        kernel="", forward="return built.leaky(x, self.linear.weight, self.linear.bias, 0.25)"
+    )
+    whole = solution.replace("load_inline(", f"load(sources=['leaky.cu', {named!r}], functions=['leaky'], ", 1).replace(
+        'name="leaky", cpp_sources=declaration, cuda_sources=source, functions=["leaky"], ', ""
+    )  # fmt: skip
+    (clone / "solution.py").write_text(whole.replace("import load_inline", "import load"))
+    done = kernelwright("import", "solution.py", "--task", "task.py", cwd=clone)
+    assert "the secret" not in done.stdout + done.stderr
+    assert done.returncode == 2 and "outside of the project" in done.stderr.replace("\n    ", " "), (
+        done.stderr
+    )

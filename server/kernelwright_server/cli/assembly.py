@@ -11,10 +11,11 @@ from kernelwright_backends.core.target import DEFAULT_TARGETS
 from kernelwright_backends.interfaces.assembly import Listing, ListingError, ListingForm
 from kernelwright_backends.interfaces.confinement import ConfinementError
 from kernelwright_server.cli.errors import UsageError
+from kernelwright_server.cli.files import candidate_at
 from kernelwright_server.cli.settings import add_trust, configuration_for
 from kernelwright_server.cli.terminal import print_exactly, print_json
 from kernelwright_server.features.listed_kernels import AssemblyError, architecture_of, kernels_of, shown
-from kernelwright_verifier.verifier import Verifier, read_candidate
+from kernelwright_verifier.verifier import Verifier
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -55,11 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 async def _documents(arguments: argparse.Namespace) -> list[dict[str, Any]]:
     path: Path = arguments.file
-    try:
-        candidate = read_candidate(path)
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
-        raise UsageError(f"{path} cannot be read: {reason}") from None
+    candidate = candidate_at(path)
     dialect = dialect_of(candidate.path, candidate.text)
     assembler = support_of(dialect).assembler if dialect is not None else None
     if dialect is None or assembler is None:

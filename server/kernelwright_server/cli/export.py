@@ -6,15 +6,14 @@ import asyncio
 from pathlib import Path
 
 from kernelwright_backends.interfaces.confinement import ConfinementError
-from kernelwright_backends.untrusted.placing import put
 from kernelwright_server.cli.errors import UsageError
+from kernelwright_server.cli.files import candidate_at, look_whether_free, write_text
 from kernelwright_server.cli.settings import add_trust, configuration_for
-from kernelwright_server.cli.terminal import print_exactly
 from kernelwright_server.features.assignment import NotAssignable, choose_plan
 from kernelwright_server.features.kernelbench.exporting import ExportError, solution
 from kernelwright_verifier.binding import BindingFailed, bind
 from kernelwright_verifier.reference.client import TaskError
-from kernelwright_verifier.verifier import Verifier, read_candidate
+from kernelwright_verifier.verifier import Verifier
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,31 +33,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """0 once the solution is written."""
-    output: Path | None = arguments.output
-    if output is not None and output.exists() and not arguments.force:
-        raise UsageError(f"{output} exists; pass --force to replace it")
+    look_whether_free(arguments.output, arguments.force)
     try:
         text = asyncio.run(_solution(arguments))
     except (ExportError, NotAssignable, TaskError, BindingFailed, ConfinementError) as error:
         raise UsageError(f"{arguments.file}: {error}") from None
-    if output is None:
-        print_exactly(text)
-        return 0
-    try:
-        put(output, text.encode())
-    except OSError as error:
-        raise UsageError(f"{output} cannot be written: {error.strerror}") from None
-    print(f"wrote {output}")
+    write_text(arguments.output, text)
     return 0
 
 
 async def _solution(arguments: argparse.Namespace) -> str:
     path: Path = arguments.file
-    try:
-        candidate = read_candidate(path)
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
-        raise UsageError(f"{path} cannot be read: {reason}") from None
+    candidate = candidate_at(path)
     configuration = configuration_for(path, arguments)
     async with Verifier(configuration, "none" if arguments.no_sandbox else "auto") as verifier:
         try:

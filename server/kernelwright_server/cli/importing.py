@@ -7,11 +7,9 @@ import os
 from pathlib import Path
 
 from kernelwright_backends.interfaces.confinement import ConfinementError
-from kernelwright_backends.untrusted.placing import put
-from kernelwright_backends.untrusted.reading import read_text_bounded
 from kernelwright_server.cli.errors import UsageError
+from kernelwright_server.cli.files import look_whether_free, text_at, write_text
 from kernelwright_server.cli.settings import add_trust, configuration_for
-from kernelwright_server.cli.terminal import print_exactly
 from kernelwright_server.features.kernelbench.importing import UnreadableSolution, imported
 from kernelwright_verifier.reference.client import TaskError
 from kernelwright_verifier.task.task import Task
@@ -36,15 +34,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """0 once the CUDA file is written."""
     output: Path | None = arguments.output
-    if output is not None and output.exists() and not arguments.force:
-        raise UsageError(f"{output} exists; pass --force to replace it")
-    solution = _read(arguments.file)
-    task = Task(path=arguments.task.absolute(), text=_read(arguments.task), found_by="argument")
+    look_whether_free(output, arguments.force)
+    solution = text_at(arguments.file)
+    task = Task(path=arguments.task.absolute(), text=text_at(arguments.task), found_by="argument")
     folder = output.absolute().parent if output is not None else Path.cwd()
     named = Path(os.path.relpath(task.path, folder)).as_posix()
     try:
         parameters = asyncio.run(_parameters(task, arguments))
-        text = imported(solution, arguments.file.parent, named, parameters)
+        text = imported(solution, arguments.file, named, parameters)
     except UnreadableSolution as error:
         place = f"{arguments.file}:{error.line}" if error.line else str(arguments.file)
         raise UsageError(f"{place}: {error}") from None
@@ -52,24 +49,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"{arguments.task}: {error}") from None
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"a source of {arguments.file} cannot be read: {error}") from None
-    if output is None:
-        print_exactly(text)
-        return 0
-    try:
-        put(output, text.encode())
-    except OSError as error:
-        raise UsageError(f"{output} cannot be written: {error.strerror}") from None
-    print(f"wrote {output}; verify it with: kernelwright check {output}")
+    write_text(output, text, f"; verify it with: kernelwright check {output}")
     return 0
-
-
-def _read(path: Path) -> str:
-    try:
-        return read_text_bounded(path)
-    except UnicodeDecodeError:
-        raise UsageError(f"{path} cannot be read: not UTF-8 text") from None
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror or error}") from None
 
 
 async def _parameters(task: Task, arguments: argparse.Namespace) -> tuple[str, ...]:

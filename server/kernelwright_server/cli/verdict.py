@@ -14,6 +14,7 @@ from kernelwright_backends.core.target import Target, TargetError
 from kernelwright_backends.display.visible import visible_line
 from kernelwright_backends.untrusted.reading import read_bounded
 from kernelwright_server.cli.errors import UsageError
+from kernelwright_server.cli.files import candidate_at
 from kernelwright_server.cli.settings import add_trust, configuration_for
 from kernelwright_server.cli.tables import console, print_table
 from kernelwright_server.cli.terminal import print_json
@@ -27,7 +28,7 @@ from kernelwright_verifier.results.cache import VerdictCache
 from kernelwright_verifier.results.cross_target import compared
 from kernelwright_verifier.results.record import Record, RecordError
 from kernelwright_verifier.task.plan import Plan
-from kernelwright_verifier.verifier import Verifier, read_candidate
+from kernelwright_verifier.verifier import Verifier
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -97,11 +98,7 @@ def _read(path: Path) -> Record:
 
 async def _known(arguments: argparse.Namespace) -> list[Record]:
     path: Path = arguments.file
-    try:
-        candidate = read_candidate(path)
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
-        raise UsageError(f"{path} cannot be read: {reason}") from None
+    candidate = candidate_at(path)
     try:
         target = Target.parse(arguments.target) if arguments.target not in (None, "auto") else None
     except TargetError as error:

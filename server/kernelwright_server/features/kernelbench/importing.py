@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from textwrap import dedent
 
-from kernelwright_backends.untrusted.reading import read_text_bounded
+from kernelwright_backends.untrusted.reach import Reach
 
 _EXTENSION = "#include <torch/extension.h>"
 _UNCHANGED = ("contiguous", "detach", "cuda")
@@ -45,12 +45,12 @@ class _Module:
     model: ast.ClassDef | None = None
 
 
-def imported(text: str, folder: Path, task: str, parameters: tuple[str, ...]) -> str:
+def imported(text: str, path: Path, task: str, parameters: tuple[str, ...]) -> str:
     """The text of a CUDA file.
 
     Args:
         text: the solution.
-        folder: where it lies, in which `load` finds its sources.
+        path: where it lies; `load` names its sources from there, and a source belongs to the same project.
         task: the task's path as the directive is to name it.
         parameters: names of the arguments of the task's `Model.forward`, in order.
 
@@ -62,7 +62,7 @@ def imported(text: str, folder: Path, task: str, parameters: tuple[str, ...]) ->
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError) as error:
         raise UnreadableSolution(f"it is not Python: {error}", getattr(error, "lineno", 0) or 0) from None
-    module = _read(tree, folder)
+    module = _read(tree, path)
     if module.model is None:
         raise UnreadableSolution("it has no class ModelNew")
     if not module.extensions:
@@ -77,7 +77,7 @@ def imported(text: str, folder: Path, task: str, parameters: tuple[str, ...]) ->
     return f"// kernelwright: task={task} entry={function}{arguments}\n{sources}\n"
 
 
-def _read(tree: ast.Module, folder: Path) -> _Module:
+def _read(tree: ast.Module, path: Path) -> _Module:
     found = _Module()
     for statement in tree.body:
         if isinstance(statement, ast.ClassDef) and statement.name == "ModelNew":
@@ -86,7 +86,7 @@ def _read(tree: ast.Module, folder: Path) -> _Module:
             target = statement.targets[0]
             if not isinstance(target, ast.Name):
                 continue
-            if (extension := _extension(statement.value, found, folder)) is not None:
+            if (extension := _extension(statement.value, found, path)) is not None:
                 found.extensions[target.id] = extension
             elif (value := _text(statement.value, found)) is not None:
                 found.texts[target.id] = value
@@ -120,7 +120,7 @@ def _text(node: ast.expr, module: _Module) -> str | None:
     return joined if len(joined) <= _LONGEST_SOURCES else None
 
 
-def _extension(node: ast.expr, module: _Module, folder: Path) -> _Extension | None:
+def _extension(node: ast.expr, module: _Module, path: Path) -> _Extension | None:
     if not isinstance(node, ast.Call):
         return None
     name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", None)
@@ -139,7 +139,8 @@ def _extension(node: ast.expr, module: _Module, folder: Path) -> _Extension | No
         files = _texts(
             keywords.get("sources", node.args[1] if len(node.args) > 1 else None), module, node.lineno
         )
-        sources = [read_text_bounded(_inside(folder, file, node.lineno)) for file in files]
+        reach = Reach(path.absolute())
+        sources = [reach.read(path.absolute().parent / file).decode() for file in files]
     else:
         return None
     functions = keywords.get("functions")
@@ -159,13 +160,6 @@ def _texts(node: ast.expr | list[ast.expr | None] | None, module: _Module, line:
     if any(text is None for text in found):
         raise UnreadableSolution("its sources are computed; write them as string literals", line)
     return [text or "" for text in found]
-
-
-def _inside(folder: Path, name: str, line: int) -> Path:
-    path = Path(name)
-    if path.is_absolute() or ".." in path.parts:
-        raise UnreadableSolution(f"the source '{name}' lies outside of the solution's folder", line)
-    return folder / path
 
 
 # -- what forward passes
