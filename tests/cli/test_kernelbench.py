@@ -189,3 +189,18 @@ def test_a_solution_brings_no_file_from_outside_of_its_project(
     assert done.returncode == 2 and "outside of the project" in done.stderr.replace("\n    ", " "), (
         done.stderr
     )
+
+
+def test_a_list_of_tensors_is_one_argument_of_forward(kernelwright: Any, tmp_path: Path) -> None:
+    (tmp_path / "task.py").write_text(
+        "import torch\nclass Model(torch.nn.Module):\n    def forward(self, xs):\n        return xs[0] + xs[1]\n"
+        "def get_inputs():\n    return [[torch.randn(64), torch.randn(64)]]\ndef get_init_inputs():\n    return []\n"
+    )
+    (tmp_path / "add.cu").write_text(
+        '// kernelwright: task=task.py entry=add args="xs[0], xs[1]"\n#include <torch/extension.h>\n'
+        "__global__ void k(const float* a, const float* b, float* y) { y[threadIdx.x] = a[threadIdx.x] + b[threadIdx.x]; }\n"
+        "torch::Tensor add(torch::Tensor a, torch::Tensor b) { auto y = torch::empty_like(a);\n"
+        "  k<<<1, 64>>>(a.data_ptr<float>(), b.data_ptr<float>(), y.data_ptr<float>()); return y; }\n"
+    )
+    done = kernelwright("export", "add.cu", cwd=tmp_path)
+    assert "def forward(self, xs):\n        return _kernels.add(xs[0], xs[1])" in done.stdout, done.stderr

@@ -31,7 +31,7 @@ def solution(
         raise ExportError(
             f"'{binding.call.entry}' is a template or lies in a namespace; export a plain function"
         )
-    names = [argument.name for argument in description.forward]
+    names = list(dict.fromkeys(argument.member_of or argument.name for argument in description.forward))
     passed = [_expression(argument, names, description) for argument in binding.arguments]
     bound = "PYBIND11_MODULE" in candidate.text  # the file says itself what Python may call
     declared = ", ".join(f"{parameter.type} {parameter.name}" for parameter in entry.parameters)
@@ -63,8 +63,8 @@ def solution(
 def _expression(argument: BoundArgument, names: list[str], description: TaskDescription) -> str:
     """What Python passes for one argument."""
     match argument.role:
-        case "input" if argument.tensor in names:
-            return str(argument.tensor)
+        case "input" if argument.tensor is not None and argument.tensor.partition("[")[0] in names:
+            return argument.tensor
         case "parameter" | "buffer" if argument.tensor is not None:
             return "self." + argument.tensor.removeprefix("self.")
         case "scalar":
