@@ -290,7 +290,7 @@ def test_a_memory_goes_on_when_its_model_does_not_answer(words: Any, tmp_path: P
     ],
 )
 def test_answers_that_are_candidates(request_: Any, answer: str, text: str) -> None:
-    assert read_answer(answer, request_) == (text, None, "")
+    assert read_answer(answer, request_) == (text, None, "", "")
 
 
 @pytest.mark.parametrize(("said", "used"), [("none", []), ("N1, N3", [0, 2]), ("N3 N3 N8", [2])])

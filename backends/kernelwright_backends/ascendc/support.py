@@ -72,6 +72,12 @@ class AscendcSupport:
 
         return installed()
 
+    def chip_facts(self, target: Target) -> tuple[str, ...]:
+        """See `DialectSupport.chip_facts`."""
+        from kernelwright_backends.ascendc.cost.chip_facts import chip_facts
+
+        return chip_facts(target)
+
     def runtime_names(self) -> frozenset[str]:
         """See `DialectSupport.runtime_names`."""
         from kernelwright_backends.ascendc.cpu.prebuilt import runtime_names

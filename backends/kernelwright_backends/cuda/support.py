@@ -83,6 +83,12 @@ class CudaSupport:
 
         return bool(find_devices().devices)
 
+    def chip_facts(self, target: Target) -> tuple[str, ...]:
+        """See `DialectSupport.chip_facts`."""
+        from kernelwright_backends.cuda.cost.chip_facts import chip_facts
+
+        return chip_facts(target)
+
     def runtime_names(self) -> frozenset[str]:
         """See `DialectSupport.runtime_names`."""
         from kernelwright_backends.cuda.cpu.prebuilt import runtime_names

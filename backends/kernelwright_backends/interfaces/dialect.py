@@ -93,6 +93,10 @@ class DialectSupport(Protocol):
         """Is there a device on which eager PyTorch can be timed beside a kernel?"""
         ...
 
+    def chip_facts(self, target: Target) -> tuple[str, ...]:
+        """What a kernel is written for, a line each: units, memories, rates, what a launch costs; empty for a chip without a table."""
+        ...
+
     def runtime_names(self) -> frozenset[str]:
         """Functions that the runtime of the CPU target has, its own and those of the dialect's host interface."""
         ...

@@ -14,6 +14,7 @@ from kernelwright_memory.agent import credit, lessons
 from kernelwright_memory.agent.assignment import Assignment, items_of, query_of
 from kernelwright_memory.agent.comparison import MIN_GAIN
 from kernelwright_memory.agent.events import Event, Finished, Generated, Retrieved, Verified
+from kernelwright_memory.agent.ledger import Ledger, outcome_of
 from kernelwright_memory.bank.bank import Memory, Retrieval, now
 from kernelwright_memory.bank.embedding_text import dtype_of, family_of, task_card, task_hash
 from kernelwright_memory.bank.experience import Experience, Origin
@@ -94,6 +95,7 @@ class Run:
         self._started = time.monotonic()
         self._seen: dict[str, Verdict] = {}
         self._tried: list[dict[str, Any]] = []
+        self.ledger = Ledger()
         self._tokens_in = self._tokens_out = self._fruitless = 0
         self._cost_usd: float | None = None
         self._judged = False
@@ -175,6 +177,8 @@ class Run:
             except CannotGenerate as error:
                 raise Stop(str(error), tried=self._judged) from None
             except UnusableAnswer as error:
+                self._count(error)
+                self.ledger.note("", f"no candidate: {error}")
                 yield Generated(**self.head(step), generator=self._generator.name, refused=str(error))
                 self._teaches_nothing(f"{self._generator.name} returned no usable candidate: {error}")
                 return
@@ -185,6 +189,7 @@ class Run:
         if generation.parameters:
             self._tried.append(generation.parameters)
         if repeated:
+            self.ledger.note(generation.plan, f"the same as attempt {self.ledger.number_of(mark)}", mark)
             self._teaches_nothing(f"{self._generator.name} repeats candidates that were already tried")
             return
 
@@ -198,6 +203,7 @@ class Run:
             verdict.feasible,
             elapsed_s,
         )
+        self.ledger.note(generation.plan or generation.summary, outcome_of(verdict), mark)
         if verdict.feasible is None:
             # A fault of the machine is nobody's merit: no reward, nothing remembered.
             yield Verified(**self.head(step), verdict=verdict, reward=None, elapsed_s=elapsed_s)
@@ -380,6 +386,7 @@ class Run:
             last_text=last_text,
             start_point=start,
             tried=tuple(self._tried),
+            ledger=self.ledger.attempts,
             attempt=step,
             seed=self._seed,
         )
@@ -408,11 +415,11 @@ class Run:
             repeated=repeated,
         )
 
-    def _count(self, generation: Generation) -> None:
-        self._tokens_in += generation.tokens_in
-        self._tokens_out += generation.tokens_out
-        if generation.cost_usd is not None:
-            self._cost_usd = (self._cost_usd or 0.0) + generation.cost_usd
+    def _count(self, answered: Generation | UnusableAnswer) -> None:
+        self._tokens_in += answered.tokens_in
+        self._tokens_out += answered.tokens_out
+        if answered.cost_usd is not None:
+            self._cost_usd = (self._cost_usd or 0.0) + answered.cost_usd
 
     def _lessons(
         self,

@@ -183,6 +183,8 @@ class Work:
 
 
 def _form(plan: Plan) -> Form:
+    if plan.entry is None and plan.index.dialect == "ascendc":
+        return "ascendc"
     if plan.entry is None:
         return "kernel" if plan.directive and plan.directive.get("grid") else "tensor"
     if plan.entry.kind == "kernel" and plan.entry.form != "ascendc":

@@ -4,6 +4,7 @@ import re
 
 from kernelwright_backends.core.kernel import Function, SourceIndex
 from kernelwright_verifier.candidate.additions import forbidden_addition
+from kernelwright_verifier.candidate.bare import is_bare
 from kernelwright_verifier.task.directive import Directive, read_directives
 
 _INCLUDE = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[<\"][^\n]*\n?", re.MULTILINE)
@@ -46,7 +47,8 @@ def outside_region_changed(
     """None if `new` differs from `old` only in the region of `entry` (and in added includes of known headers), else what differs.
 
     Blank space where the region was cut out does not count. The directive belongs to the region, but not what it says of
-    the question: the task, the sizes, the preconditions and the target.
+    the question: the task, the sizes, the preconditions and the target. Of a file that holds no code yet only comments and includes
+    stay; what a candidate adds is its own.
     """
     if (added := forbidden_addition(old, new)) is not None:
         return added
@@ -55,6 +57,8 @@ def outside_region_changed(
         asked, answered = (directive.get(key) if directive is not None else None for directive in (was, now))
         if asked != answered or (was is not None and now is None):
             return f"the directive's {key}= changed"
+    if is_bare(old.decode("utf-8", "replace")):
+        return _comment_removed(old, old_index, new)
     kept_old = _outside(old, _spans(old, old_index, entry, frozenset()))
     former = _region_names(old_index, entry)
     kept_new = _outside(new, _spans(new, new_index, entry, former))
@@ -72,6 +76,21 @@ def outside_region_changed(
     longer = lines_new[len(lines_old) :] or lines_old[len(lines_new) :]
     what = "was added" if len(lines_new) > len(lines_old) else "was removed"
     return f"'{longer[0].decode(errors='replace')}' {what}"
+
+
+def _comment_removed(old: bytes, old_index: SourceIndex, new: bytes) -> str | None:
+    """What a file without code held besides directives, and `new` does not in that order: its comments and includes."""
+    lines = _line_starts(old)
+    directives = [
+        (
+            _byte(old, lines, c.range.line, c.range.column),
+            _byte(old, lines, c.range.end_line, c.range.end_column),
+        )
+        for c in old_index.comments
+    ]
+    there = iter(_lines(new))
+    missing = next((line for line in _lines(_outside(old, tuple(directives))) if line not in there), None)
+    return f"'{missing.decode(errors='replace').strip()}' was removed" if missing is not None else None
 
 
 _COMMENT_ABOVE = re.compile(
