@@ -33,6 +33,7 @@ def bind(
     stream = parameters.pop() if parameters and parameters[-1].stream else None
     args = directive.get("args") if directive else None
     given = pieces.npu.given(parameters, args)
+    pieces.given = frozenset(given)
     listed = [p for p in parameters if p.name not in given]
     bound = bind_listed(pieces, listed, args) if args is not None else bind_by_rule(pieces, listed)
     if given and len(bound) == len(listed):
