@@ -15,6 +15,7 @@ from kernelwright_memory.agent import Event, Finished, Generated, Improved, Retr
 from kernelwright_memory.agent.comparison import log_gain
 from kernelwright_memory.bank.reward import Step
 from kernelwright_memory.generators.base import Generation, GenerationRequest, UnusableAnswer
+from kernelwright_verifier.candidate.region_rules import Offence
 from kernelwright_verifier.gates.latency.comparison import Comparison, compare
 
 
@@ -167,9 +168,13 @@ async def test_a_candidate_may_only_change_the_region(words: Any, memory: Memory
     verify = Verifier(other=words.verdict())
     asked = []
 
-    def outside(old: str, new: str, entry: str) -> str | None:
+    def outside(old: str, new: str, entry: str) -> tuple[Offence, ...]:
         asked.append((old, entry))
-        return "'int other;' was added" if "other" in new else None
+        both = (
+            Offence("the variable 'int other;' was added", 16),
+            Offence("the macro '#define N' was added", 17),
+        )
+        return both if "other" in new else ()
 
     generator = scripted(words.kernel(32) + "int other;\n", words.kernel(32))
     events = await _all(
@@ -183,7 +188,10 @@ async def test_a_candidate_may_only_change_the_region(words: Any, memory: Memory
     )
     refused = next(e for e in events if isinstance(e, Verified)).verdict
     assert refused.feasible is False
-    assert refused.gate("hack").findings[0].code == "HACK_REGION"
+    assert [(f.code, f.line) for f in refused.gate("hack").findings] == [
+        ("HACK_REGION", 16),
+        ("HACK_REGION", 17),
+    ]
     assert refused.gate("compile").status == "skipped"
     assert verify.asked == [words.kernel(32)], "what changes more is not even compiled"
     assert set(asked) == {(words.stub, "relu")}

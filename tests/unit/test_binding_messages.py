@@ -78,5 +78,5 @@ def test_all_that_does_not_fit_is_told_with_what_to_write(
     assert [code for code, _, _ in findings] == [code for code, _ in expected]
     for (_, said, _), (_, part) in zip(findings, expected, strict=True):
         assert part in said
-    code, said, fix = findings[0]
+    _, said, fix = findings[0]
     assert f'write args="{args}" in the directive' in said and fix == args

@@ -4,12 +4,12 @@ import asyncio
 import logging
 import time
 import uuid
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from kernelwright_backends.core.finding import Finding, Severity, finding
+from kernelwright_backends.core.finding import Finding, Range, Severity, at_most, finding
 from kernelwright_memory.agent import credit, lessons
 from kernelwright_memory.agent.assignment import Assignment, items_of, query_of
 from kernelwright_memory.agent.comparison import MIN_GAIN
@@ -33,18 +33,20 @@ from kernelwright_memory.generators.base import (
     StartPoint,
     UnusableAnswer,
 )
+from kernelwright_verifier.candidate.region_rules import Offence
 from kernelwright_verifier.gates.hack.hidden import added
 from kernelwright_verifier.results.verdict import GATES, GateResult, Verdict
 
 _LOG = logging.getLogger(__name__)
 
 Verify = Callable[[str], Awaitable[Verdict]]
-RegionCheck = Callable[[str, str, str], str | None]
-"""(old text, new text, entry) -> what changed outside of the entry's region, None if nothing did."""
+RegionCheck = Callable[[str, str, str], Sequence[Offence]]
+"""(old text, new text, entry) -> what changed outside of the entry's region and may not."""
 
 # So many steps in a row that teach nothing end a run: the machine is at fault, or the generator goes round in
 # circles.
 _FRUITLESS = 3
+_MOST_OFFENCES = 16
 
 
 class Stop(Exception):
@@ -243,9 +245,9 @@ class Run:
         """
         assignment = self.assignment
         if self._outside_region_changed is not None and assignment.entry is not None:
-            change = self._outside_region_changed(assignment.text, text, assignment.entry)
-            if change is not None:
-                return self._outside(change)
+            changes = self._outside_region_changed(assignment.text, text, assignment.entry)
+            if changes:
+                return self._outside(changes)
         disguise = added(assignment.text, text)
         if disguise is not None:
             at, said = disguise
@@ -264,7 +266,7 @@ class Run:
         entry = self.assignment.entry
         if self._outside_region_changed is None or entry is None:
             return True
-        return self._outside_region_changed(self.assignment.text, text, entry) is None
+        return not self._outside_region_changed(self.assignment.text, text, entry)
 
     def subject(self, generation: Generation | None) -> lessons.Subject:
         """What a lesson of this run is about, and where it comes from."""
@@ -462,12 +464,16 @@ class Run:
             date=now(),
         )
 
-    def _outside(self, change: str) -> Verdict:
+    def _outside(self, changes: Sequence[Offence]) -> Verdict:
         assignment = self.assignment
-        message = f"the candidate changes code outside of the region of '{assignment.entry}': {change}"
-        return self._refused(finding("HACK_REGION", message, str(assignment.path)))
+        findings = []
+        for change in changes:
+            at = Range(line=change.line, column=1, end_line=change.line, end_column=1)
+            said = f"outside of the region of '{assignment.entry}', {change.message}"
+            findings.append(finding("HACK_REGION", said, str(assignment.path), at))
+        return self._refused(*at_most(tuple(findings), _MOST_OFFENCES, "outside of the region"))
 
-    def _refused(self, refusal: Finding) -> Verdict:
+    def _refused(self, *refusals: Finding) -> Verdict:
         assignment = self.assignment
         first, *rest = GATES
         return Verdict(
@@ -479,7 +485,7 @@ class Run:
             target=str(assignment.target),
             feasible=False,
             gates=(
-                GateResult.of(first, (refusal,), 0.0),
+                GateResult.of(first, refusals, 0.0),
                 *(GateResult(gate=name, status="skipped") for name in rest),
             ),
         )
