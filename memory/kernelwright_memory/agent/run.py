@@ -440,7 +440,7 @@ class Run:
                 )
             )
         else:
-            learned.append(lessons.failure(subject, verdict))
+            learned.append(lessons.failure(subject, generation.text, verdict))
         if last is not None and last_text is not None:
             learned.append(
                 lessons.repair(subject, last_text, last, generation.text, verdict, generation.summary)

@@ -4,10 +4,12 @@ import re
 
 from kernelwright_memory.bank.experience import Experience
 from kernelwright_memory.generators.prompts.filling import data, one_line
+from kernelwright_memory.generators.prompts.kernels import shown_kernel
 
 NOTES = 3
 CARDS = 4
 _LONGEST = 8000
+_LONGEST_KERNEL = 12_000
 _FENCE = re.compile(r"^```", re.MULTILINE)
 
 
@@ -34,7 +36,7 @@ def shown(context: tuple[Experience, ...], *, manual: bool, answers: frozenset[s
 def notes(context: tuple[Experience, ...], places: tuple[int, ...]) -> str:
     """Notes under the labels of their places in the context."""
     return "\n\n".join(
-        f"{label(n)}. {one_line(context[n].title)}{_standing(context[n])}\n{data(f'note {label(n)}', _bounded(context[n].text))}"
+        f"{label(n)}. {one_line(context[n].title)}{_standing(context[n])}\n{data(f'note {label(n)}', _told(context[n]))}"
         for n in places
     )
 
@@ -45,6 +47,12 @@ def _standing(note: Experience) -> str:
         us = f", {note.latency_us:.2f} us ({note.latency_source})" if note.latency_us is not None else ""
         return f" [a kernel of another run: correct{us}]" if note.feasible else " [a kernel that failed]"
     return ""
+
+
+def _told(note: Experience) -> str:
+    if note.kind != "trace":
+        return _bounded(note.text)
+    return shown_kernel(note.text, note.dialect, _LONGEST_KERNEL)
 
 
 def _bounded(text: str) -> str:

@@ -97,7 +97,8 @@ def _chip(request: GenerationRequest) -> str:
 
 def _block(request: GenerationRequest, region: bool) -> str:
     """What the code block of an answer may hold, as the sentence goes on."""
-    if region and not is_bare(request.text):
+    # A kernel of Ascend C is a class as a rule, and its methods in one place are no class.
+    if region and request.target.dialect != "ascendc" and not is_bare(request.text):
         return (
             ": the whole file, with ```file as its first line, or, if the file is long, only the entry's region (directive, kernels, "
             "host function), with ```region as its first line"

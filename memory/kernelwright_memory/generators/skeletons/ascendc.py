@@ -14,7 +14,7 @@ TYPES = {
 _NUMBERS = {"int64": "int32_t", "float64": "float", "bool": "bool"}
 # What Duplicate fills; other elements are written one by one.
 _FILLED = frozenset(("float", "half", "bfloat16_t", "int16_t", "int32_t"))
-_MULTIPLIED = ("float32", "float16", "bfloat16")
+_MULTIPLIED = ("float32", "float16")
 _TILE = 4096
 _VECTOR_CORES = {"910b3": 40, "910b4": 40}
 _MOST_CORES = 48
