@@ -108,6 +108,8 @@ class Run:
         self._dtype = dtype_of(assignment.description)
         self.attempt: Attempt | None = None
         """The last step's candidate; None if the step brought none that is new."""
+        self.unjudged: tuple[str, Verdict] | None = None
+        """The last step's candidate, if errors were found in it and yet it could not be judged."""
 
     # ---- the steps -----------------------------------------------------------------------------------------
 
@@ -159,7 +161,7 @@ class Run:
         Raises:
             Stop: the run must end.
         """
-        self.attempt = None
+        self.attempt = self.unjudged = None
         random = self.random(step)
         recall = Retrieval()
         if self._memory is not None and ready is None:
@@ -209,7 +211,12 @@ class Run:
         if verdict.feasible is None:
             # A fault of the machine is nobody's merit: no reward, nothing remembered.
             yield Verified(**self.head(step), verdict=verdict, reward=None, elapsed_s=elapsed_s)
-            self._teaches_nothing(f"the candidate could not be judged: {_error_of(verdict)}")
+            if any(f.severity is Severity.ERROR for f in verdict.findings):
+                # What was seen on the way is of use to whoever wrote it.
+                self.unjudged = generation.text, verdict
+                self._fruitless = 0
+            else:
+                self._teaches_nothing(f"the candidate could not be judged: {_error_of(verdict)}")
             return
         self._fruitless, self._judged = 0, True
         self._seen[mark] = verdict
