@@ -416,6 +416,8 @@ class Run:
             **self.head(step),
             generator=generation.generator,
             summary=generation.summary,
+            plan=generation.plan,
+            prompts=generation.prompts,
             parameters=generation.parameters,
             used=generation.used or (),
             tokens_in=generation.tokens_in,
