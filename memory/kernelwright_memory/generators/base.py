@@ -77,6 +77,9 @@ class Generation(Model):
     used: tuple[str, ...] | None = Field(
         default=None, description="ids of the experiences that it says it used; None: it does not say"
     )
+    shown: tuple[str, ...] | None = Field(
+        default=None, description="ids of the experiences that it was shown; None: the whole context"
+    )
     summary: str = Field("", description="one line: what was done, for people and for the memory")
     plan: str = Field("", description="one line: what was to be tried, as the ledger tells it")
     prompts: int | None = Field(None, description="version of the prompts; None: it was not asked in words")

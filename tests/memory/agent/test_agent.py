@@ -273,6 +273,28 @@ async def test_no_question_is_asked_twice_and_each_tells_all_attempts(words: Any
     assert "That answer cannot be used: the answer has no fenced code block." in model.questions[2]
 
 
+async def test_what_a_question_leaves_out_earns_nothing(words: Any, memory: Memory) -> None:
+    memory.remember(
+        Step(experiences=tuple(words.experience(f"relu note {n}", words="relu") for n in range(5)))
+    )
+    verify = Verifier(other=words.verdict(latency_us=5.0))
+    model = _Answering(_answer(words.kernel(32)))
+    events = await _all(
+        draft(
+            words.assignment(),
+            verify=verify,
+            generator=EditorGenerator(model),
+            memory=memory,
+            policy="similarity",
+        )
+    )
+    retrieved = next(e for e in events if isinstance(e, Retrieved))
+    assert len(retrieved.items) == 5
+    credited = {row["experience"] for row in _rows(memory) if row["role"] == "context"}
+    assert len(credited) == 3
+    assert all((item.id in credited) is (item.title in model.questions[0]) for item in retrieved.items)
+
+
 async def test_a_generator_with_nothing_to_offer(words: Any, memory: Memory, scripted: Any) -> None:
     events = await _all(draft(words.assignment(), verify=Verifier(), generator=scripted(), memory=memory))
     assert _kinds(events) == ["retrieved", "finished"]

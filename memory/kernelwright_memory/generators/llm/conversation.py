@@ -7,7 +7,7 @@ from kernelwright_memory.generators.base import Generation, GenerationRequest, U
 from kernelwright_memory.generators.llm.answer import Answer, RegionSpans, read_answer
 from kernelwright_memory.generators.llm.response_cache import Reply
 from kernelwright_memory.generators.prompts import VERSION
-from kernelwright_memory.generators.prompts.prompting import Message, messages, repair
+from kernelwright_memory.generators.prompts.prompting import Message, messages, repair, shown_experiences
 
 Ask = Callable[[list[Message]], Awaitable[Reply]]
 """One call of the model."""
@@ -54,13 +54,14 @@ def first_question(request: GenerationRequest, spans: RegionSpans | None) -> lis
     return messages(request, region=spans is not None)
 
 
-def generation_of(conversed: Conversed, generator: str) -> Generation:
+def generation_of(request: GenerationRequest, conversed: Conversed, generator: str) -> Generation:
     """The candidate, with what it took."""
     answer, reply = conversed
     return Generation(
         text=answer.text,
         generator=generator,
         used=answer.used,
+        shown=shown_experiences(request),
         summary=answer.summary,
         plan=answer.plan,
         prompts=VERSION,

@@ -42,9 +42,8 @@ class EditorGenerator:
         async def ask(asked: list[Message]) -> Reply:
             return Reply(text=await self._answered(asked))
 
-        return generation_of(
-            await converse(request, first_question(request, self._spans), ask, self._spans), self.name
-        )
+        conversed = await converse(request, first_question(request, self._spans), ask, self._spans)
+        return generation_of(request, conversed, self.name)
 
     async def _answered(self, question: list[Message]) -> str:
         try:

@@ -117,7 +117,9 @@ class LiteLLMGenerator:
         if known is not None:
             free = known.model_copy(update={"tokens_in": 0, "tokens_out": 0, "cost_usd": 0.0})
             with contextlib.suppress(UnusableAnswer):
-                return generation_of(Conversed(read_answer(free.text, request, self._spans), free), self.name)
+                return generation_of(
+                    request, Conversed(read_answer(free.text, request, self._spans), free), self.name
+                )
 
         async def ask(asked: list[Message]) -> Reply:
             return await self._asked(litellm, asked, request.seed + request.attempt)
@@ -125,7 +127,7 @@ class LiteLLMGenerator:
         conversed = await converse(request, question, ask, self._spans)
         # Only what was read as a candidate: an answer that is none would come back for ever.
         self._cache.keep(key, conversed.reply)
-        return generation_of(conversed, self.name)
+        return generation_of(request, conversed, self.name)
 
     async def answer(self, question: str) -> str:
         """What the model says to one question that is no request for a candidate; remembered like those.

@@ -10,12 +10,12 @@ from kernelwright_memory.generators.prompts import reports
 from kernelwright_memory.generators.prompts.digest import digest
 from kernelwright_memory.generators.prompts.filling import data, numbered, section, template, text_of
 from kernelwright_memory.generators.prompts.manual import full_cards, has_manual
-from kernelwright_memory.generators.prompts.notes import label, notes, shown
+from kernelwright_memory.generators.prompts.notes import notes, shown
 from kernelwright_memory.generators.prompts.task_facts import bindable, precision, sizes
 from kernelwright_memory.generators.skeletons import skeleton_of
 from kernelwright_verifier.candidate.bare import is_bare
 
-__all__ = ["Message", "label", "messages", "repair"]
+__all__ = ["Message", "messages", "repair", "shown_experiences"]
 
 Message = dict[str, str]
 _LONGEST_QUOTED = 6000
@@ -50,6 +50,11 @@ def messages(request: GenerationRequest, *, region: bool) -> list[Message]:
         # Whatever the user's file holds: a key does not leave the machine in a prompt.
         {"role": "user", "content": scrubbed(question)},
     ]
+
+
+def shown_experiences(request: GenerationRequest) -> tuple[str, ...]:
+    """Ids of the experiences of the context that `messages` shows."""
+    return tuple(request.context[place].id for place in _places(request))
 
 
 def repair(request: GenerationRequest, answer: str, reason: str, *, region: bool) -> list[Message]:
