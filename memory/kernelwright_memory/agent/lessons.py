@@ -190,7 +190,8 @@ def _quoted(source: str, verdict: Verdict) -> str:
         pattern = f" (pattern: {finding.data['pattern']})" if finding.data.get("pattern") else ""
         message = finding.message.replace(str(Path(finding.path)), Path(finding.path).name)
         said += [f"    {finding.code} {' '.join(message.split())}{pattern}"]
-        known = (finding.line, finding.column) != (1, 1) and 1 <= finding.line <= len(lines)
+        own = Path(finding.path).name == Path(verdict.file).name
+        known = own and (finding.line, finding.column) != (1, 1) and 1 <= finding.line <= len(lines)
         if known and lines[finding.line - 1].strip():
             said.append(f"      at: {lines[finding.line - 1].strip()}")
     return "\n".join(said)

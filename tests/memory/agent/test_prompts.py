@@ -241,6 +241,16 @@ def test_a_report_quotes_lines_tells_related_places_and_how_it_is_fixed() -> Non
     assert "/home" not in question
 
 
+def test_no_other_file_is_quoted() -> None:
+    text = "line one\nthe candidate's second line\n"
+    elsewhere = finding(
+        "COMPILE_ERROR", "expected ;", "/home/u/common.cuh", Range(line=2, column=3, end_line=2, end_column=4)
+    )
+    _, question = _asked(_request(last=_failed(elsewhere, gate="compile"), last_text=text))
+    report = question.split("<data report>")[1].split("</data>")[0]
+    assert "common.cuh:2:3 COMPILE_ERROR expected ;" in report and "second line" not in report
+
+
 def test_all_offences_are_told() -> None:
     found = [finding("HACK_REGION", f"the macro '{n}' was added", "norm.cu") for n in range(5)]
     _, question = _asked(_request(last=_failed(*found, gate="hack"), last_text="x"))

@@ -139,7 +139,7 @@ def _last(request: GenerationRequest) -> str:
         if verdict.feasible is False
         else "The last candidate could not be judged."
     )
-    body = f"{said} {reports.reached(verdict)}\n{reports.report(verdict, request.last_text)}\n"
+    body = f"{said} {reports.reached(verdict)}\n{reports.report(verdict, request.last_text, request.path.name)}\n"
     if request.last_text is not None and request.last_text != shown:
         body += f"\nThat candidate:\n{data('candidate', numbered(request.last_text))}\n"
     return section("The last candidate", body)
@@ -151,4 +151,4 @@ def _profile(request: GenerationRequest) -> str:
         return ""
     # After a child that failed the profile is still that of the version that is shown.
     own = start.verdict or request.last
-    return reports.profile(own, start.text) + reports.variants(request)
+    return reports.profile(own, start.text, request.path.name) + reports.variants(request)

@@ -22,21 +22,25 @@ def reached(verdict: Verdict) -> str:
     return f"Passed: {', '.join(passed) or 'nothing'}; failed: {', '.join(stopped) or 'nothing'}."
 
 
-def report(verdict: Verdict, source: str | None) -> str:
-    """The errors of a verdict with the lines that they stand at, and how such errors are fixed."""
+def report(verdict: Verdict, source: str | None, file: str) -> str:
+    """The errors of a verdict with the lines that they stand at, and how such errors are fixed.
+
+    Args:
+        file: the name of the candidate's file, whose text `source` is: no other file is quoted.
+    """
     errors = [f for f in verdict.findings if f.severity == "error"]
     shown = (errors or list(verdict.findings))[:_FINDINGS]
     lines = source.split("\n") if source is not None else []
-    said = "\n".join(_finding(f, lines) for f in shown)
+    said = "\n".join(_finding(f, lines, file) for f in shown)
     if len(errors) > _FINDINGS:
         said += f"\nand {len(errors) - _FINDINGS} more"
     # Why a candidate was not judged stands among the warnings.
     others = [f for f in verdict.findings if f.code == "SIZE_TOO_LARGE" and f not in shown]
-    said += "".join(f"\n{_finding(f, lines)}" for f in others)
+    said += "".join(f"\n{_finding(f, lines, file)}" for f in others)
     return data("report", said) + _fixes(shown)
 
 
-def profile(verdict: Verdict | None, source: str | None) -> str:
+def profile(verdict: Verdict | None, source: str | None, file: str) -> str:
     """What bounds a correct version, its times and what it wastes; empty where nothing is known."""
     if verdict is None or not verdict.feasible:
         return ""
@@ -47,7 +51,7 @@ def profile(verdict: Verdict | None, source: str | None) -> str:
     said = f"({verdict.latency_source}) " if verdict.latency_source else ""
     said += f"{bound}{f'Its parts: {parts}' if parts else ''}\n"
     lines = source.split("\n") if source is not None else []
-    lints = "\n".join(_finding(f, lines) for f in verdict.lints)
+    lints = "\n".join(_finding(f, lines, file) for f in verdict.lints)
     return said + (f"What it wastes, the greatest gain first:\n{data('lints', lints)}\n" if lints else "")
 
 
@@ -79,20 +83,21 @@ def _attempt(attempt: Attempted) -> str:
     return f"{attempt.number}. {plan} -> {one_line(attempt.outcome, 300)}"
 
 
-def _finding(finding: Finding, lines: list[str]) -> str:
+def _finding(finding: Finding, lines: list[str], file: str) -> str:
     """Without folders: where a user keeps the file is nobody's business."""
     name = Path(finding.path).name
     pattern = f" (pattern: {finding.data['pattern']})" if finding.data.get("pattern") else ""
     message = finding.message.replace(str(Path(finding.path)), name)
     said = [f"{name}:{finding.line}:{finding.column} {finding.code} {message}{pattern}"]
-    if (quoted := _quoted(finding.line, lines)) and (finding.line, finding.column) != (1, 1):
+    placed = name == file and (finding.line, finding.column) != (1, 1)
+    if placed and (quoted := _quoted(finding.line, lines)):
         said.append(quoted)
     for other in finding.related[:_RELATED]:
         place = Path(other.path).name
         said.append(
             f"    {place}:{other.line}:{other.column} {other.message.replace(str(Path(other.path)), place)}"
         )
-        if place == name and (quoted := _quoted(other.line, lines)):
+        if place == file and (quoted := _quoted(other.line, lines)):
             said.append(quoted)
     return "\n".join(said)
 
