@@ -209,7 +209,8 @@ def test_the_accuracy_that_is_asked_for(dtype: str, said: str) -> None:
 def test_a_bare_task_begins_from_a_skeleton(dialect: str) -> None:
     _, question = _asked(_request(dialect))
     skeleton = question.split("<data file>\n")[1].split("</data>")[0]
-    assert skeleton.startswith('// kernelwright: task=norm.py entry=forward args="x, ln.weight, ln.bias')
+    assert skeleton.startswith("// kernelwright: task=norm.py entry=forward")
+    assert 'args="x, ln.weight, ln.bias' in skeleton
     assert "__global__" in skeleton and ("<<<" in skeleton) is (dialect == "cuda")
     later = _request(
         dialect, last=_failed(finding("COMPILE_ERROR", "no", "norm.cu")), last_text=f"{BARE}int forward;\n"

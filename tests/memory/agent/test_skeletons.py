@@ -175,7 +175,7 @@ def test_what_stands_in_the_file_stays_and_what_is_said_wins(dialect: Dialect) -
     licence = "// Copyright: somebody.\n// kernelwright: task=t.py entry=forward\n"
     made = skeleton_of(_request("a loss", dialect, licence))
     assert made is not None and made.startswith(
-        "// Copyright: somebody.\n// kernelwright: task=t.py entry=forward args="
+        "// Copyright: somebody.\n// kernelwright: task=t.py entry=forward"
     )
     for text in (
         "// kernelwright: task=t.py entry=forward\nvoid forward() {}\n",

@@ -6,6 +6,8 @@ from kernelwright_memory.generators.base import GenerationRequest
 
 DIRECTIVE = re.compile(r"^[ \t]*//[ \t]*kernelwright:.*(?:\\[ \t]*\n[ \t]*//.*)*$", re.MULTILINE)
 
+_LONGEST = 130
+
 
 def directive_line(request: GenerationRequest) -> str:
     """The directive of the file's entry as it stands; one that names the entry alone where there is none."""
@@ -16,7 +18,9 @@ def directive_line(request: GenerationRequest) -> str:
 
 
 def with_values(line: str, **values: str) -> str:
-    """The directive `line` with further keys, each in place of the one it had."""
-    for key, value in values.items():
-        line = re.sub(rf'\s+{key}=("[^"]*"|\S+)', "", line) + f' {key}="{value}"'
-    return line
+    """The directive `line` with further keys, each in place of the one it had and, if it is long, on a line of its own."""
+    for key in values:
+        line = re.sub(rf'\s+{key}=("[^"]*"|\S+)', "", line)
+    pairs = [f'{key}="{value}"' for key, value in values.items()]
+    whole = " ".join([line, *pairs])
+    return whole if len(whole) <= _LONGEST else " \\\n//   ".join([line, *pairs])
