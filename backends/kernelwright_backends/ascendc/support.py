@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from kernelwright_backends.core.finding import Finding
 from kernelwright_backends.core.fix import SuggestedFix
+from kernelwright_backends.core.kernel import Form
 from kernelwright_backends.core.target import AvailableDevice, Target, Where
 from kernelwright_backends.core.unavailable import ToolchainUnavailable
 from kernelwright_backends.interfaces.indexer import Indexer
@@ -21,6 +22,7 @@ class AscendcSupport:
 
     name = "Ascend C"
     suffix = ".asc"
+    form_of_new_entries: Form = "ascendc"
     device_qualifier = "__aicore__"
     device: Where = "npu"
     emulated_operations_per_s = 1e8

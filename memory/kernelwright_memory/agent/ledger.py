@@ -50,3 +50,12 @@ def outcome_of(verdict: Verdict) -> str:
     if verdict.latency_us is None:
         return "correct; its latency is not known"
     return f"correct, {verdict.latency_us:.2f} us ({verdict.latency_source})"
+
+
+def error_of(verdict: Verdict) -> str:
+    """Why a verdict could not be had, from the gate that ran into an error."""
+    for gate in verdict.gates:
+        if gate.status == "error" or any(f.code == "SIZE_TOO_LARGE" for f in gate.findings):
+            messages = [f.message for f in gate.findings]
+            return messages[0] if messages else f"the {gate.gate} gate could not run"
+    return "no gate could run"

@@ -9,12 +9,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kernelwright_backends.core.finding import Finding, Range, Severity, at_most, finding
+from kernelwright_backends.core.finding import Severity, finding
 from kernelwright_memory.agent import credit, lessons
 from kernelwright_memory.agent.assignment import Assignment, items_of, query_of
 from kernelwright_memory.agent.comparison import MIN_GAIN
 from kernelwright_memory.agent.events import Event, Finished, Generated, Retrieved, Verified
-from kernelwright_memory.agent.ledger import Ledger, outcome_of
+from kernelwright_memory.agent.ledger import Ledger, error_of, outcome_of
+from kernelwright_memory.agent.refusals import outside, refused
 from kernelwright_memory.bank.bank import Memory, Retrieval, now
 from kernelwright_memory.bank.embedding_text import dtype_of, family_of, task_card, task_hash
 from kernelwright_memory.bank.experience import Experience, Origin
@@ -35,7 +36,7 @@ from kernelwright_memory.generators.base import (
 )
 from kernelwright_verifier.candidate.region_rules import Offence
 from kernelwright_verifier.gates.hack.hidden import added
-from kernelwright_verifier.results.verdict import GATES, GateResult, Verdict
+from kernelwright_verifier.results.verdict import Verdict
 
 _LOG = logging.getLogger(__name__)
 
@@ -46,7 +47,6 @@ RegionCheck = Callable[[str, str, str], Sequence[Offence]]
 # So many steps in a row that teach nothing end a run: the machine is at fault, or the generator goes round in
 # circles.
 _FRUITLESS = 3
-_MOST_OFFENCES = 16
 
 
 class Stop(Exception):
@@ -216,7 +216,7 @@ class Run:
                 self.unjudged = generation.text, verdict
                 self._fruitless = 0
             else:
-                self._teaches_nothing(f"the candidate could not be judged: {_error_of(verdict)}")
+                self._teaches_nothing(f"the candidate could not be judged: {error_of(verdict)}")
             return
         self._fruitless, self._judged = 0, True
         self._seen[mark] = verdict
@@ -254,12 +254,13 @@ class Run:
         if self._outside_region_changed is not None and assignment.entry is not None:
             changes = self._outside_region_changed(assignment.text, text, assignment.entry)
             if changes:
-                return self._outside(changes)
+                return outside(assignment, changes)
         disguise = added(assignment.text, text)
         if disguise is not None:
             at, said = disguise
-            return self._refused(
-                finding("HACK_HIDDEN", said, str(assignment.path), at, severity=Severity.ERROR)
+            return refused(
+                assignment,
+                finding("HACK_HIDDEN", said, str(assignment.path), at, severity=Severity.ERROR),
             )
         return await self._verify(text)
 
@@ -472,38 +473,3 @@ class Run:
             target=str(assignment.target),
             date=now(),
         )
-
-    def _outside(self, changes: Sequence[Offence]) -> Verdict:
-        assignment = self.assignment
-        findings = []
-        for change in changes:
-            at = Range(line=change.line, column=1, end_line=change.line, end_column=1)
-            said = f"outside of the region of '{assignment.entry}', {change.message}"
-            findings.append(finding("HACK_REGION", said, str(assignment.path), at))
-        return self._refused(*at_most(tuple(findings), _MOST_OFFENCES, "outside of the region"))
-
-    def _refused(self, *refusals: Finding) -> Verdict:
-        assignment = self.assignment
-        first, *rest = GATES
-        return Verdict(
-            file=str(assignment.path),
-            dialect=assignment.target.dialect,
-            entry=assignment.entry,
-            form=assignment.form,
-            task=assignment.task_name,
-            target=str(assignment.target),
-            feasible=False,
-            gates=(
-                GateResult.of(first, refusals, 0.0),
-                *(GateResult(gate=name, status="skipped") for name in rest),
-            ),
-        )
-
-
-def _error_of(verdict: Verdict) -> str:
-    """Why a verdict could not be had, from the gate that ran into an error."""
-    for gate in verdict.gates:
-        if gate.status == "error" or any(f.code == "SIZE_TOO_LARGE" for f in gate.findings):
-            messages = [f.message for f in gate.findings]
-            return messages[0] if messages else f"the {gate.gate} gate could not run"
-    return "no gate could run"

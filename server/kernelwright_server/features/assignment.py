@@ -184,10 +184,9 @@ class Work:
 
 
 def _form(plan: Plan) -> Form:
-    if plan.entry is None and plan.index.dialect == "ascendc":
-        return "ascendc"
     if plan.entry is None:
-        return "kernel" if plan.directive and plan.directive.get("grid") else "tensor"
+        begun = support_of(plan.index.dialect).form_of_new_entries
+        return "kernel" if plan.directive and plan.directive.get("grid") else begun
     if plan.entry.kind == "kernel" and plan.entry.form != "ascendc":
         return "kernel"
     return plan.entry.form or "launcher"
