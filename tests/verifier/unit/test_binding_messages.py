@@ -80,3 +80,10 @@ def test_all_that_does_not_fit_is_told_with_what_to_write(
         assert part in said
     _, said, fix = findings[0]
     assert f'write args="{args}" in the directive' in said and fix == args
+
+
+def test_an_output_that_a_wrong_list_leaves_out_is_told_as_well() -> None:
+    head = '// kernelwright: entry=f args="x, wieght, x.shape[0]"\n'
+    findings = _findings("cuda", f"{head}void f(const float* x, float* y, int rows) {LAUNCHED}")
+    assert [code for code, _, _ in findings] == ["BIND_PARAMETER", "BIND_COUNT"]
+    assert "'wieght' is unknown" in findings[0][1] and "no buffer for out0" in findings[1][1]
