@@ -46,7 +46,7 @@ def digest_names() -> frozenset[str]:
 
 def _lines(card: ApiCard, owner: str, count: int) -> list[str]:
     types = f"  // {', '.join(card.dtypes)}" if card.dtypes else ""
-    made = []
+    made: list[str] = []
     for signature in card.signatures[:count]:
         text = _PASSING.sub("", _TEMPLATE.sub("", signature))
         if owner:

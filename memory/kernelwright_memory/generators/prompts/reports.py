@@ -110,7 +110,7 @@ def _quoted(line: int, lines: list[str]) -> str:
 
 def _fixes(findings: list[Finding]) -> str:
     """How the pages of the findings' codes say that they are fixed."""
-    said = []
+    said: list[str] = []
     for code in dict.fromkeys(f.code for f in findings if f.severity == "error"):
         fix = fix_of(code)
         if fix and len(said) < _PAGES:
