@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "exec/block.h"
-#include "findings.h"
+#include "support/findings.h"
 #include "sampling.h"
+#include "state/context.h"
 
 namespace kw {
 
-bool undefined_is_about = false;
 
 namespace {
 
@@ -21,7 +21,7 @@ struct Store {
   const void* site = nullptr;
 } last;
 
-uint64_t pattern() { return 0x7ff0dead7fc0dead ^ (schedule_seed * 0x0000010100000101); }
+uint64_t pattern() { return 0x7ff0dead7fc0dead ^ (context.exec.schedule_seed * 0x0000010100000101); }
 
 bool holds_pattern(uintptr_t address, size_t size) {
   constexpr uint64_t kQuiet = 1ull << 51;  // arithmetic sets it
@@ -47,14 +47,14 @@ void settle() {
 }  // namespace
 
 void begin_undefined() {
-  undefined_is_about = false;
+  context.check.undefined_is_about = false;
   settle_unwatched();
   told.clear();
   last.size = 0;
 }
 
 uint64_t undefined_value(Record& finding) {
-  undefined_is_about = true;
+  context.check.undefined_is_about = true;
   settle_unwatched();
   if (finding.kind == Kind::inactive_lane && std::find(told.begin(), told.end(), &finding) == told.end()) told.push_back(&finding);
   return pattern();
@@ -67,7 +67,7 @@ void watch_undefined(uintptr_t address, size_t size, bool stores, const void* si
 
 void end_undefined() {
   settle();
-  undefined_is_about = false;
+  context.check.undefined_is_about = false;
   told.clear();
 }
 
