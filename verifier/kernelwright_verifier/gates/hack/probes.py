@@ -59,6 +59,18 @@ class Probe(NamedTuple):
     placed: LaidOutTrial
 
 
+class ProbedRun(NamedTuple):
+    """One run of the trials and of the probes after them."""
+
+    trials: Sequence[Trial]
+    laid: Sequence[LaidOutTrial]
+    probes: Sequence[Probe]
+    result: RunResult
+    content: NDArray[np.uint8]
+    """Of the mapping, after the run."""
+    screen: Screen | None
+
+
 def planned(
     trials: Sequence[Trial],
     laid: Sequence[LaidOutTrial],
@@ -145,21 +157,13 @@ def _floating(tensor: TensorData) -> bool:
     return tensor.dtype.startswith(("float", "bfloat"))
 
 
-def added(
-    evidence: RunEvidence,
-    probes: Sequence[Probe],
-    result: RunResult,
-    trials: Sequence[Trial],
-    laid: Sequence[LaidOutTrial],
-    content: NDArray[np.uint8],
-    screen: Screen | None,
-    right_so_far: bool,
-) -> RunEvidence:
+def added(evidence: RunEvidence, run: ProbedRun, right_so_far: bool) -> RunEvidence:
     """The evidence of the trials with what their activity and the calls after them show.
 
     Args:
         right_so_far: every trial gave the right result; else the calls after them say nothing.
     """
+    trials, result, content, screen = run.trials, run.result, run.content, run.screen
     first = len(trials)
     rounded: dict[Kind, list[NDArray[Any]]] = {}
     fresh = _fresh(trials)
@@ -172,7 +176,7 @@ def added(
     host_at: Spot | None = None
     # Who reads beside its tensors finds something else there when they lie elsewhere: that is reported as what it is.
     astray = any(f.code.startswith("MEM_") for f in result.findings)
-    for offset, probe in enumerate(probes):
+    for offset, probe in enumerate(run.probes):
         call = result.calls[first + offset] if first + offset < len(result.calls) else None
         if not right_so_far or call is None or call.status not in ("ok", "failed"):
             continue
@@ -220,7 +224,7 @@ def added(
         update={
             "host_read_bytes": max((a.host_read_bytes for a in activities), default=0),
             "enough_read_bytes": min(map(enough_read, trials), default=0),
-            "remembered": remembered or _stale(trials, laid, result, content),
+            "remembered": remembered or _stale(run),
             "counted": counted,
             "captured": captured,
             "host": host,
@@ -236,17 +240,13 @@ def added(
     )
 
 
-def _stale(
-    trials: Sequence[Trial],
-    laid: Sequence[LaidOutTrial],
-    result: RunResult,
-    content: NDArray[np.uint8],
-) -> str:
+def _stale(run: ProbedRun) -> str:
     """Whether a call gave what an earlier one had to give, instead of its own."""
+    trials, result, content = run.trials, run.result, run.content
     for number in range(1, min(len(trials), len(result.calls))):
         if result.calls[number].status != "ok":
             return ""
-        own = Probe("another place", trials[number], laid[number])
+        own = Probe("another place", trials[number], run.laid[number])
         if _agrees(own, content):
             continue
         alike = [n for n in range(number) if _agrees(own._replace(trial=trials[n]), content)]
