@@ -28,6 +28,7 @@ from kernelwright_backends.cuda.cpu.flags import (
     traced_flags,
 )
 from kernelwright_backends.cuda.cpu.frontend.sources import CudaSources
+from kernelwright_backends.cuda.cpu.toolchain.build_context import CudaCpuBuild
 from kernelwright_backends.cuda.cpu.trace import slow_arithmetic, unrolling
 from kernelwright_backends.cuda.cpu.trace.divergence import Executed, divergence
 from kernelwright_backends.cuda.cpu.trace.frame_accesses import passes
@@ -48,7 +49,7 @@ from kernelwright_backends.host.compiling import ENVIRONMENT, OBJECT_BYTES, comp
 from kernelwright_backends.host.compiling import defines as defines_of
 from kernelwright_backends.host.locations import located
 from kernelwright_backends.host.places import Places
-from kernelwright_backends.interfaces.build import BuildResult, CompileOptions
+from kernelwright_backends.interfaces.build import BuildResult
 from kernelwright_backends.interfaces.confinement import Confinement, ConfinementError, Limits
 from kernelwright_backends.interfaces.run import ArgumentValue, Call, TensorData
 from kernelwright_backends.storage.content_key import content_key
@@ -104,7 +105,7 @@ async def traced_object(built: BuildResult, confinement: Confinement) -> Path:
     if is_own(made, OBJECT_BYTES):
         return made
     compiler = gxx.find_compiler()
-    sources: CudaSources = built.context["sources"]
+    sources = built.context_as(CudaCpuBuild).sources
     name = f"trace-{secrets.token_hex(4)}"
     folders = {path.parent for unit in sources.units for path in unit.files} | {
         folder for unit in sources.units for folder in unit.folders
@@ -160,7 +161,7 @@ async def _compilation(
     confinement: Confinement,
 ) -> tuple[list[str], Path]:
     """The compiler's words for a translation unit but for its text and object, and the precompiled header that they name."""
-    options: CompileOptions = built.context["options"]
+    options = built.context_as(CudaCpuBuild).options
     flags = (*traced_flags(compiler), f"-std={options.std or sources.standard}")
     defines = defines_of(options, unit.assumed)
     header = await tools.precompiled_header(
