@@ -270,13 +270,13 @@ class Driver {
     std::vector<kw_asc_argument> values;
     std::deque<std::vector<kw_asc_argument>> numbers;
     uint8_t* workspace = nullptr;
-    for (auto& given : call["arguments"].list) {
+    for (auto& said : call["arguments"].list) {
       auto& argument = arguments.emplace_back();
       kw_asc_argument value{};
-      argument.kind = given["kind"].text;
-      argument.role = given["role"].text;
+      argument.kind = said["kind"].text;
+      argument.role = said["role"].text;
       if (argument.kind == "tensor") {
-        argument.tensor = std::make_unique<Tensor>(given["tensor"]);
+        argument.tensor = std::make_unique<Tensor>(said["tensor"]);
         bring_in(argument, old_place());
         used.push_back(argument.memory->start);
         value.pointer = argument.memory->start;
@@ -285,14 +285,14 @@ class Driver {
         value.type = argument.tensor->type->code;
       } else if (argument.kind == "workspace") {
         // The library's own part comes first.
-        argument.memory = &allocate_global(size_t(given["size_bytes"].integer) + (16u << 20), "workspace", "workspace", 1, old_place());
+        argument.memory = &allocate_global(size_t(said["size_bytes"].integer) + (16u << 20), "workspace", "workspace", 1, old_place());
         used.push_back(argument.memory->start);
         workspace = value.pointer = argument.memory->start;
       } else if (argument.kind == "tiling") {
         argument.memory = &allocate_global(64u << 10, "tiling", "tiling", 1);
         value.pointer = argument.memory->start;
         auto& list = numbers.emplace_back();
-        for (auto& number : given["values"].list) {
+        for (auto& number : said["values"].list) {
           kw_asc_argument one{};
           one.is_real = number.type == Json::Type::real;
           one.real = number.number();
@@ -301,7 +301,7 @@ class Driver {
         }
         value.numbers = list.data();
       } else if (argument.kind == "scalar") {
-        auto& scalar = given["value"];
+        auto& scalar = said["value"];
         value.is_real = scalar.type == Json::Type::real;
         value.real = scalar.number();
         value.integer = value.is_real ? int64_t(scalar.real) : scalar.integer;

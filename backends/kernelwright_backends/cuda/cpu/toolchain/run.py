@@ -139,7 +139,7 @@ async def run_driver(
             "repeated_launches": answer.get("repeated_launches", 0),
             "loaded": loads,
             "digest": answer.get("digest"),
-            "given": answer.get("given"),
+            "readback": answer.get("readback"),
         },
         counters=await tracing.counters_of(
             answer["trace"], loaded, confinement, places, context.index, _elements(request)

@@ -189,19 +189,19 @@ class Driver {
     int status = 0;
     std::vector<std::string> words{"program"};
     for (auto& word : request_["arguments"].list) words.push_back(word.text);
-    std::vector<char*> given;
-    for (auto& word : words) given.push_back(word.data());
-    given.push_back(nullptr);
+    std::vector<char*> values;
+    for (auto& word : words) values.push_back(word.data());
+    values.push_back(nullptr);
     struct Main {
       int (*main)(int, char**);
       int count;
-      char** given;
+      char** values;
       int* status;
-    } what{main_, int(words.size()), given.data(), &status};
+    } what{main_, int(words.size()), values.data(), &status};
     auto outcome = run_candidate(
         [](void* raw) {
           auto* it = static_cast<Main*>(raw);
-          *it->status = it->main(it->count, it->given);
+          *it->status = it->main(it->count, it->values);
         },
         &what);
     if (outcome.ending == Ending::exited) status = outcome.status;
@@ -213,7 +213,7 @@ class Driver {
     if (outcome.ending == Ending::returned && !outcome.failed && !sync_error() && !status)
       for (size_t i = 0; i < allocation_count(); ++i) report_leak(allocation(i));
     finish_observing();
-    answer_.key("given").open('{').field("beyond", context.probes.readback.beyond).field("short_copies", context.probes.readback.short_copies);
+    answer_.key("readback").open('{').field("beyond", context.probes.readback.beyond).field("short_copies", context.probes.readback.short_copies);
     answer_.field("inside", context.probes.readback.inside).field("no_numbers", context.probes.readback.no_numbers).field("numbers", context.probes.readback.numbers).close('}');
     if (context.probes.digesting) answer_.field("digest", std::to_string(result_digest()));
   }
@@ -253,17 +253,17 @@ class Driver {
     std::vector<Argument> arguments;
     std::vector<kw_argument> values;
     std::vector<std::unique_ptr<kw_tensor>> tensors;
-    for (auto& given : call["arguments"].list) {
+    for (auto& said : call["arguments"].list) {
       auto& argument = arguments.emplace_back();
       auto& value = values.emplace_back();
       value = {};
-      argument.kind = given["kind"].text;
-      argument.role = given["role"].text;
-      if (!given["below"].is_null()) argument.below = given["below"].integer;
-      if (!given["drawn"].is_null()) argument.drawn = std::make_unique<MappedTensor>(given["drawn"]);
-      if (!given["last"].is_null()) argument.last = given["last"].integer;
+      argument.kind = said["kind"].text;
+      argument.role = said["role"].text;
+      if (!said["below"].is_null()) argument.below = said["below"].integer;
+      if (!said["drawn"].is_null()) argument.drawn = std::make_unique<MappedTensor>(said["drawn"]);
+      if (!said["last"].is_null()) argument.last = said["last"].integer;
       if (argument.kind == "tensor") {
-        argument.tensor = std::make_unique<Tensor>(given["tensor"]);
+        argument.tensor = std::make_unique<Tensor>(said["tensor"]);
         argument.whole = !argument.tensor->type->nan;
         bring_in(argument, old_place(used.size()));
         used.push_back(argument.tensor->device);
@@ -271,11 +271,11 @@ class Driver {
         tensors.push_back(std::make_unique<kw_tensor>(describe(*argument.tensor)));
         value.tensor = tensors.back().get();
       } else if (argument.kind == "workspace") {
-        argument.workspace = allocate(size_t(given["size_bytes"].integer), "workspace", old_place(used.size()));
+        argument.workspace = allocate(size_t(said["size_bytes"].integer), "workspace", old_place(used.size()));
         used.push_back(argument.workspace);
         value.pointer = argument.workspace;
       } else if (argument.kind == "scalar") {
-        auto& scalar = given["value"];
+        auto& scalar = said["value"];
         value.is_real = scalar.type == Json::Type::real;
         value.real = scalar.number();
         value.integer = value.is_real ? int64_t(scalar.real) : scalar.integer;
@@ -361,9 +361,9 @@ class Driver {
     auto& placement = call["placement"].text;
     if (placement.empty() || context.trace.tracing) return {};
     std::vector<size_t> sizes;
-    for (auto& given : call["arguments"].list) {
-      if (given["kind"].text == "tensor") sizes.push_back(Tensor(given["tensor"]).bytes);
-      if (given["kind"].text == "workspace") sizes.push_back(size_t(given["size_bytes"].integer));
+    for (auto& said : call["arguments"].list) {
+      if (said["kind"].text == "tensor") sizes.push_back(Tensor(said["tensor"]).bytes);
+      if (said["kind"].text == "workspace") sizes.push_back(size_t(said["size_bytes"].integer));
     }
     const bool apart = placement == "apart";
     std::vector<void*> places(sizes.size());
@@ -669,8 +669,8 @@ class Driver {
   int (*main_)(int, char**) = nullptr;
 };
 
-TraceChip trace_chip(const Json& given) {
-  auto extent = [&](const char* name) { return uint64_t(given[name].integer); };
+TraceChip trace_chip(const Json& chip) {
+  auto extent = [&](const char* name) { return uint64_t(chip[name].integer); };
   TraceChip made;
   made.processors = extent("processors");
   made.l1_bytes = extent("l1_bytes");
