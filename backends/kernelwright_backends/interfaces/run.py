@@ -72,7 +72,7 @@ class Call(Model):
         "", description="of a CPU target: round results this way, not to the nearest"
     )
     advance: int = Field(0, description="advance call counters by this number before the call")
-    again: bool = Field(
+    repeat: bool = Field(
         False, description="it has the inputs of the call before: what changes meanwhile changes by itself"
     )
     warm_up_calls: int = Field(0, description="at most so many warm-up calls, which are not reported")

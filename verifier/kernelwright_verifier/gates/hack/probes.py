@@ -88,20 +88,20 @@ def planned(
     last, earlier = max(_fresh(trials)), 1
     seed = laid[last].call.schedule_seed
 
-    def again(kind: Kind, number: int, **changes: Any) -> Probe:
+    def probe(kind: Kind, number: int, **changes: Any) -> Probe:
         placed = layout.add(trials[number], schedule_seed=seed)
         return Probe(kind, trials[number], _changed(placed, probe=True, **changes))
 
     probes = [
-        again("same place", last, reuse=0),
-        again("another place", last, again=True, placement="apart"),
-        again("another place", last, placement="together"),
+        probe("same place", last, reuse=0),
+        probe("another place", last, repeat=True, placement="apart"),
+        probe("another place", last, placement="together"),
     ]
     if not observed:
         return (
             *probes,
-            again("soon", earlier, reuse=0, advance=_SOON),
-            again("late", 0, reuse=0, advance=_MANY),
+            probe("soon", earlier, reuse=0, advance=_SOON),
+            probe("late", 0, reuse=0, advance=_MANY),
         )
     if screen is not None:
         placed = layout.add(screen.trial, schedule_seed=0)
@@ -113,21 +113,21 @@ def planned(
                 probes.append(Probe(way, screen.trial, _changed(placed, probe=True, rounding=way)))
     probes += [
         # Call by call first: who waits for one certain number is not met by a leap.
-        again("many", last, reuse=0, when="counted", warm_up_calls=_STEPS),
-        again("soon", earlier, reuse=0, when="counted", advance=_SOON),
-        again("late", 0, reuse=0, when="counted", advance=_LATE),
-        again(
+        probe("many", last, reuse=0, when="counted", warm_up_calls=_STEPS),
+        probe("soon", earlier, reuse=0, when="counted", advance=_SOON),
+        probe("late", 0, reuse=0, when="counted", advance=_LATE),
+        probe(
             "host", last, reuse=0, when="host_read", perturb=True, host_read_bytes=enough_read(trials[last])
         ),
-        again("captured", last, reuse=0, when="capture_asked", captured=True),
+        probe("captured", last, reuse=0, when="capture_asked", captured=True),
     ]
     # What comes of all but the last is not looked at: they share their part of the mapping, where each finds what the one before left.
     first = len(laid) + len(probes)
-    shared = again("around", last, placement="apart", when="address_kept")
+    shared = probe("around", last, placement="apart", when="address_kept")
     probes += [
         *[shared] * _PLACES,
-        again("around", last, reuse=first, when="address_kept"),
-        again("many", last, reuse=0, when="drifting", warm_up_calls=_WARM_UP_CALLS),
+        probe("around", last, reuse=first, when="address_kept"),
+        probe("many", last, reuse=0, when="drifting", warm_up_calls=_WARM_UP_CALLS),
     ]
     return tuple(probes)
 

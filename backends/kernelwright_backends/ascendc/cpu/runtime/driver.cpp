@@ -339,9 +339,9 @@ class Driver {
     keeps_address_ = keeps_address_ || keeps_one_of(used);
     context.probes.activity.launches = context.exec.launch_count - launches_before;
     activity_before_ = context.probes.activity;
-    if (call["again"].integer) {
+    if (call["repeat"].integer) {
       drifts_ = something_drifts() || context.exec.cycle_was_read;
-      activity_again_ = context.probes.activity;
+      activity_of_repeat_ = context.probes.activity;
     }
     if (warm_up_did_less_) context.probes.activity = *warm_up_did_less_;
     answer_.open('{').field("elapsed_s", elapsed);
@@ -375,7 +375,7 @@ class Driver {
     auto share = 0.1 * request_["time_s"].number();
     warm_up_until(handed, contents, most / 100, processor_time() + share, true);
     if (warm_up_differed_) return forget_findings(findings_before);
-    context.probes.device_rests = !warm_up_did_less_ && !activity_again_.read_by_host;
+    context.probes.device_rests = !warm_up_did_less_ && !activity_of_repeat_.read_by_host;
     if (context.probes.device_rests) warm_up_until(handed, contents, most, processor_time() + share / 4);
     context.probes.device_rests = false;
     forget_findings(findings_before);
@@ -406,9 +406,9 @@ class Driver {
       for (auto& [place, bytes] : contents) memcpy(place, bytes.data(), bytes.size());
       if (ended.ending != Ending::returned || ended.failed) return;
       context.probes.activity.launches = context.exec.launch_count - before;
-      if (context.probes.device_rests) context.probes.activity.accesses = activity_again_.accesses, context.probes.activity.cores = activity_again_.cores;
-      if (less(context.probes.activity.launches, activity_again_.launches) || less(context.probes.activity.cores, activity_again_.cores) ||
-          less(context.probes.activity.accesses, activity_again_.accesses))
+      if (context.probes.device_rests) context.probes.activity.accesses = activity_of_repeat_.accesses, context.probes.activity.cores = activity_of_repeat_.cores;
+      if (less(context.probes.activity.launches, activity_of_repeat_.launches) || less(context.probes.activity.cores, activity_of_repeat_.cores) ||
+          less(context.probes.activity.accesses, activity_of_repeat_.accesses))
         warm_up_did_less_ = context.probes.activity;
     }
   }
@@ -523,7 +523,7 @@ class Driver {
   double started_ = 0, worked_before_ = 0;
   bool hurried_ = false;  // the wall clock ended what the processor's would have gone on with
   Activity activity_before_;
-  Activity activity_again_;   // of the call that had the inputs of the one before it
+  Activity activity_of_repeat_;   // of the call that had the inputs of the one before it
   bool keeps_address_ = false;  // the candidate, of a tensor, beyond a call
   bool drifts_ = false;       // something changes from call to call by itself
   size_t warm_up_calls_ = 0;

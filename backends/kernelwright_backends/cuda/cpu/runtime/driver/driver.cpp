@@ -325,9 +325,9 @@ class Driver {
     keeps_address_ = keeps_address_ || keeps_one_of(used);
     take_back();
     activity_before_ = context.probes.activity;
-    if (call["again"].integer) {
+    if (call["repeat"].integer) {
       drifts_ = something_drifts();
-      activity_again_ = context.probes.activity;
+      activity_of_repeat_ = context.probes.activity;
     }
     if (warm_up_did_less_) context.probes.activity = *warm_up_did_less_;
 
@@ -393,7 +393,7 @@ class Driver {
     warm_up_until(invocation, contents, most / 100, processor_time() + share, SIZE_MAX, &arguments);
     if (warm_up_differed_) return forget_findings(findings_before);
     auto room = allocation_count() + kMostAllocations;
-    context.probes.device_rests = !warm_up_did_less_ && !activity_again_.read_by_host;
+    context.probes.device_rests = !warm_up_did_less_ && !activity_of_repeat_.read_by_host;
     if (context.probes.device_rests) warm_up_until(invocation, contents, most, processor_time() + share / 4, room);
     context.probes.device_rests = false;
     returned_.clear();
@@ -431,9 +431,9 @@ class Driver {
       }
       for (auto& [place, bytes] : contents) memcpy(place, bytes.data(), bytes.size());
       if (outcome.ending != Ending::returned || outcome.failed || peek_error()) return;
-      if (context.probes.device_rests) context.probes.activity.accesses = activity_again_.accesses;
-      if (less(context.probes.activity.launches, activity_again_.launches) || less(context.probes.activity.threads, activity_again_.threads) ||
-          less(context.probes.activity.accesses, activity_again_.accesses))
+      if (context.probes.device_rests) context.probes.activity.accesses = activity_of_repeat_.accesses;
+      if (less(context.probes.activity.launches, activity_of_repeat_.launches) || less(context.probes.activity.threads, activity_of_repeat_.threads) ||
+          less(context.probes.activity.accesses, activity_of_repeat_.accesses))
         warm_up_did_less_ = context.probes.activity;
     }
   }
@@ -654,7 +654,7 @@ class Driver {
   std::vector<Returned> returned_;
   std::vector<std::vector<void*>> addresses_;  // of the tensors and workspaces of each call
   Activity activity_before_;                   // of the call before
-  Activity activity_again_;                    // of the call that had the inputs of the one before it
+  Activity activity_of_repeat_;                    // of the call that had the inputs of the one before it
   bool drifts_ = false;                        // something changes from call to call by itself
   bool keeps_address_ = false;                 // the candidate, of a tensor, beyond a call
   size_t warm_up_calls_ = 0;
