@@ -64,7 +64,7 @@ class Call(Model):
         False, description="results are perturbed when the host copies them from the device"
     )
     captured: bool = Field(False, description="each stream claims to be captured")
-    placement: Literal["", "apart", "together"] = Field(
+    placement: Literal["", "spread", "adjacent"] = Field(
         "",
         description="of new addresses: far from each other and the last first; next to each other in their order",
     )

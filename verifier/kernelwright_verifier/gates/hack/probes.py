@@ -94,8 +94,8 @@ def planned(
 
     probes = [
         probe("same place", last, reuse=0),
-        probe("another place", last, repeat=True, placement="apart"),
-        probe("another place", last, placement="together"),
+        probe("another place", last, repeat=True, placement="spread"),
+        probe("another place", last, placement="adjacent"),
     ]
     if not observed:
         return (
@@ -123,7 +123,7 @@ def planned(
     ]
     # What comes of all but the last is not looked at: they share their part of the mapping, where each finds what the one before left.
     first = len(laid) + len(probes)
-    shared = probe("around", last, placement="apart", when="address_kept")
+    shared = probe("around", last, placement="spread", when="address_kept")
     probes += [
         *[shared] * _PLACES,
         probe("around", last, reuse=first, when="address_kept"),
@@ -285,8 +285,11 @@ def _agrees(probe: Probe, content: NDArray[np.uint8]) -> bool:
 
 
 def _remembered(probe: Probe, call: CallResult, right: bool, ordinary: Sequence[CallResult]) -> str:
-    placement = probe.placed.call.placement
-    where = "at the same addresses" if placement == "" else f"at other addresses, {placement}"
+    where = {
+        "": "at the same addresses",
+        "spread": "at addresses far from each other",
+        "adjacent": "at addresses next to each other",
+    }[probe.placed.call.placement]
     if call.status == "failed":
         return f"the previous call, repeated {where}, fails ({call.message or 'without a message'})"
     if not right:

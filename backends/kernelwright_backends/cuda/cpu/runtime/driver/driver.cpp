@@ -365,11 +365,11 @@ class Driver {
       if (said["kind"].text == "tensor") sizes.push_back(Tensor(said["tensor"]).bytes);
       if (said["kind"].text == "workspace") sizes.push_back(size_t(said["size_bytes"].integer));
     }
-    const bool apart = placement == "apart";
+    const bool spread = placement == "spread";
     std::vector<void*> places(sizes.size());
     for (size_t i = 0; i < sizes.size(); ++i) {
-      auto number = apart ? sizes.size() - 1 - i : i;
-      places[number] = heap_allocate(std::max(sizes[number], size_t(1)), nullptr, false, apart ? Spacing::far : Spacing::close);
+      auto number = spread ? sizes.size() - 1 - i : i;
+      places[number] = heap_allocate(std::max(sizes[number], size_t(1)), nullptr, false, spread ? Spacing::far : Spacing::close);
     }
     heap_allocate(1, nullptr);  // after the last nobody else's begins at once
     for (auto* place : places) heap_free(place, nullptr);  // to be taken again when it is their turn
