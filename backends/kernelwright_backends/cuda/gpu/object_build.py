@@ -118,8 +118,8 @@ async def build(
         named = dependencies.is_file() or not index.includes
         if result.object is not None or (named and not any(f.code in OF_THE_MOMENT for f in result.findings)):
             headers = headers_read(dependencies, path, unit.own)
-            told = (result.symbols or Symbols()).model_copy(update={"includes": tuple(headers)})
-            result = result.model_copy(update={"symbols": told})
+            reported = (result.symbols or Symbols()).model_copy(update={"includes": tuple(headers)})
+            result = result.model_copy(update={"symbols": reported})
             result = _keep(result, headers, around, own, kept)
     return result.model_copy(update={"context": context})
 
@@ -188,8 +188,8 @@ async def _compile(
     missing = [s for s in symbols.undefined if _of_candidate(s)]
     if missing:
         spelled_out = await asyncio.to_thread(demangler, "\n".join(missing))
-        told = "\n".join(f"undefined reference to '{symbol}'" for symbol in missing)
-        found += nvcc_findings(told, texts, spelled_out)
+        reported = "\n".join(f"undefined reference to '{symbol}'" for symbol in missing)
+        found += nvcc_findings(reported, texts, spelled_out)
         return BuildResult(object=None, findings=tuple(found), symbols=symbols, elapsed_s=elapsed)
     return BuildResult(
         object=made, findings=tuple(found), symbols=symbols, resources=resources, elapsed_s=elapsed

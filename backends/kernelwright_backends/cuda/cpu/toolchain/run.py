@@ -115,8 +115,8 @@ async def run_driver(
     answer = read_answer(completed, nonce)
     if answer is None:
         ended = without_answer(completed, request, places.main, places.entry, log, elapsed)
-        told = tuple(out_of_time(f, request, program) for f in ended.findings)
-        return ended.model_copy(update={"findings": told})
+        explained = tuple(out_of_time(f, request, program) for f in ended.findings)
+        return ended.model_copy(update={"findings": explained})
     status = answer["status"]
     found = findings_of(answer["findings"], places)
     if chip is None and answer["launches"]:

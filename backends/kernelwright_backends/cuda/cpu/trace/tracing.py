@@ -396,10 +396,10 @@ def _loop(raw: Sequence[Any], places: Places) -> Loop:
     return loop_around(root, root.text, at)
 
 
-def _holds(told: Callable[[Node, int], bool], raw: Sequence[Any], places: Places) -> bool:
+def _holds(stays: Callable[[Node, int], bool], raw: Sequence[Any], places: Places) -> bool:
     """Whether it holds of a place; not where the place is none of the source's."""
     place = _in_tree(raw, places)
-    return place is not None and told(*place)
+    return place is not None and stays(*place)
 
 
 def _in_tree(raw: Sequence[Any], places: Places) -> tuple[Node, int] | None:
@@ -488,13 +488,13 @@ async def _local_arrays(
     """Addresses of the accesses to arrays that the device keeps in local memory."""
     addresses = sorted({address for mix in known.values() for address, _ in mix.local})
     at = slow_arithmetic.places_of(await _lines_of(made, addresses, confinement), places)
-    told: dict[object, bool] = {}
+    stays: dict[object, bool] = {}
     for place in at.values():
         rewritten = places.files[place.path]
         root = rewritten.tree.root_node
-        if place not in told:
-            told[place] = stays_in_memory(root, rewritten.original, place.line)
-    return {address for address in addresses if address in at and told[at[address]]}
+        if place not in stays:
+            stays[place] = stays_in_memory(root, rewritten.original, place.line)
+    return {address for address in addresses if address in at and stays[at[address]]}
 
 
 async def _lines_of(made: Path, addresses: Sequence[int], confinement: Confinement) -> str:
