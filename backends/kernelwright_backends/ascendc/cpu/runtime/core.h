@@ -144,7 +144,7 @@ struct RelatedPlace {
   Site site;
 };
 // Was this found before? Then it is counted, and its words need not be made again.
-bool told(const char* code, Site site, Site other);
+bool reported(const char* code, Site site, Site other);
 void report(const char* code, Site site, const std::string& message, std::vector<RelatedPlace> related = {}, const char* severity = "");
 
 // ---- memory (memory.cpp)

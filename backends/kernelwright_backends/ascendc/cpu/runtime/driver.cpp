@@ -495,9 +495,9 @@ class Driver {
       answer_.field("count", found.count).field("core", found.core).field("cube", int(found.cube));
       place("place", found.site);
       answer_.key("related").open('[');
-      for (auto& told : found.related) {
-        answer_.open('{').field("message", told.message);
-        place("place", told.site);
+      for (auto& related : found.related) {
+        answer_.open('{').field("message", related.message);
+        place("place", related.site);
         answer_.close('}');
       }
       answer_.close(']').close('}');

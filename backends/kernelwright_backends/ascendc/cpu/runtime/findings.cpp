@@ -50,7 +50,7 @@ kw_place place_of(Site site) { return sites[site].place; }
 const char* name_of(Site site) { return sites[site].name; }
 size_t site_count() { return sites.size(); }
 
-bool told(const char* code, Site site, Site other) {
+bool reported(const char* code, Site site, Site other) {
   static std::tuple<const char*, Site, Site> last{nullptr, 0, 0};
   static size_t last_at = 0;
   if (last == std::make_tuple(code, site, other)) {

@@ -311,20 +311,20 @@ size_t global_read(const uint8_t* address, size_t bytes, Site site) {
     return usable;
   }
   size_t begin = size_t(address - it->start), end = begin + usable;
-  bool told = false;
+  bool was_reported = false;
   auto me = uint16_t(context.exec.core->number + 1);
-  for (size_t line = begin / 32; line * 32 < end && !told; ++line) {
+  for (size_t line = begin / 32; line * 32 < end && !was_reported; ++line) {
     auto& known = it->lines[line];
     if (!known.core) {
       if (!it->initialised) {
         report("UNINIT_READ", site, std::string(name_of(site)) + " reads " + where(*it, it->start + std::max(begin, line * 32)) + ", which was never written; initialise it first");
-        told = true;
+        was_reported = true;
       }
       continue;
     }
     auto stale = [&](uint16_t writer, uint32_t clock, Site other, uint8_t pipe, uint32_t moment) {
       if (writer == me) {
-        told = told || read_back(*it, line * 32, pipe, moment, other, site);
+        was_reported = was_reported || read_back(*it, line * 32, pipe, moment, other, site);
         return;
       }
       if (ordered(writer, clock)) return;
@@ -332,7 +332,7 @@ size_t global_read(const uint8_t* address, size_t bytes, Site site) {
              std::string(name_of(site)) + " reads " + where(*it, it->start + line * 32) + ", which core " +
                  std::to_string(context.exec.cores[writer - 1]->index) + " may still write; wait for that core (SyncAll, or a flag between cores)",
              {{"written here", other}});
-      told = true;
+      was_reported = true;
     };
     auto partial = parts.find(uintptr_t(it->start) / 32 + line);
     if (partial == parts.end()) stale(known.core, known.clock, known.site, known.pipe, known.moment);
@@ -342,7 +342,7 @@ size_t global_read(const uint8_t* address, size_t bytes, Site site) {
         if (part.mask & bits) stale(part.core, part.clock, part.site, part.pipe, part.moment);
     }
   }
-  if (!told) read_cached(*it, begin, end, site);
+  if (!was_reported) read_cached(*it, begin, end, site);
   return usable;
 }
 

@@ -30,7 +30,7 @@ std::string bytes_text(uint64_t bytes) { return std::to_string(bytes) + (bytes =
 
 void report_race(const char* code, const char* what, uint8_t earlier_pipe, Site earlier, uint8_t pipe, Site site, uint8_t space,
                  uint32_t granule) {
-  if (told(code, site, earlier)) return;
+  if (reported(code, site, earlier)) return;
   std::string words = std::string(name_of(site)) + " on pipe " + pipe_name(pipe) + " " + what + " " + space_name(space) + " [" +
                       std::to_string(granule * 32) + ", +32) ";
   std::string other = std::string(name_of(earlier)) + " on pipe " + pipe_name(earlier_pipe);

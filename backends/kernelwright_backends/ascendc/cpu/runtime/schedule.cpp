@@ -95,10 +95,10 @@ static int64_t passed() {
 // The counter may run many times slower than a core: under every other seed who asks twice may be told the same.
 static int64_t system_cycle() {
   constexpr uint32_t kStep = 1 << 11;
-  static int64_t told = 0;
+  static int64_t last = 0;
   context.exec.cycle_was_read = true;
   ticks += passed();
-  return told = std::max<int64_t>(told, context.exec.schedule_seed / 2 % 2 ? ticks / kStep * kStep : ticks);
+  return last = std::max<int64_t>(last, context.exec.schedule_seed / 2 % 2 ? ticks / kStep * kStep : ticks);
 }
 
 void wait_until(const std::string& what, Site site, std::function<bool()> condition) {

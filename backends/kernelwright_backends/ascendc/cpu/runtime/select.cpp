@@ -118,7 +118,7 @@ void kw_asc_select(const kw_select* call) {
       bits = data_of(call->chosen.at);
     }
     if (!fine) return;
-    auto told = [&](uint64_t at) { return call->from_register ? bit_of(context.exec.core->compare_known, uint32_t(at)) : initialised(call->chosen.at, at / 8, 1); };
+    auto is_known = [&](uint64_t at) { return call->from_register ? bit_of(context.exec.core->compare_known, uint32_t(at)) : initialised(call->chosen.at, at / 8, 1); };
     auto* to = data_of(call->dst.at, s.offset[0]);
     auto* a = data_of(call->src[0].at, s.offset[1]);
     auto* b = number > 2 ? data_of(call->src[1].at, s.offset[2]) : nullptr;
@@ -129,7 +129,7 @@ void kw_asc_select(const kw_select* call) {
       auto at = (call->how == 0 ? (bit + i) % 128 : bit + i);
       bool first = bits[at / 8] >> at % 8 & 1;
       if (!all) {
-        bool known = told(at) &&
+        bool known = is_known(at) &&
                      (first ? initialised(call->src[0].at, s.offset[1] + i * size, size)
                             : number < 3 || initialised(call->src[1].at, s.offset[2] + i * size, size));
         flow(call->dst.at, s.offset[0] + i * size, size, {known}, site);
@@ -177,7 +177,7 @@ void kw_asc_gather(const kw_gather* call) {
   auto per = 256 / size;
   const kw_operand* operands[] = {&call->dst};
   uint32_t sizes[] = {size};
-  bool told = false;
+  bool was_reported = false;
   stretches(masked, operands, sizes, 1, [&](Stretch s) {
     uint64_t element = (masked.plain ? 0 : uint64_t(s.repeat) * per) + s.index;
     bool fine = use(call->offset.at, element * 4, uint64_t(s.n) * 4, KW_V, false, site, false);
@@ -188,13 +188,13 @@ void kw_asc_gather(const kw_gather* call) {
       memcpy(&offset, data_of(call->offset.at, (element + i) * 4), 4);
       auto from = uint64_t(call->base) + offset;
       bool reaches = call->src.at.bytes == 0 || from + size <= call->src.at.bytes;
-      if (!reaches && !told && !context.trace.tracing) {
-        told = true;
+      if (!reaches && !was_reported && !context.trace.tracing) {
+        was_reported = true;
         report("UB_OOB", site, std::string(call->name) + " reads byte " + std::to_string(from) + " of a source of " +
                                    std::to_string(call->src.at.bytes) + " bytes; an offset counts bytes, not elements");
       }
-      if (offset % size && !told && !context.trace.tracing && initialised(call->offset.at, (element + i) * 4, 4)) {
-        told = true;
+      if (offset % size && !was_reported && !context.trace.tracing && initialised(call->offset.at, (element + i) * 4, 4)) {
+        was_reported = true;
         report("UB_MISALIGN", site, std::string(call->name) + " is given offset " + std::to_string(offset) + ", which is not a multiple of the " +
                                         std::to_string(size) + " bytes of an element; an offset counts bytes, not elements");
       }

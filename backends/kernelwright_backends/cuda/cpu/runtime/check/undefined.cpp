@@ -14,7 +14,7 @@ namespace kw {
 
 namespace {
 
-std::vector<Record*> told;  // reads of this launch
+std::vector<Record*> reported;  // reads of this launch
 struct Store {
   uintptr_t address = 0;
   size_t size = 0;
@@ -37,9 +37,9 @@ bool holds_pattern(uintptr_t address, size_t size) {
 
 void settle() {
   if (last.size && holds_pattern(last.address, last.size)) {
-    for (auto* each : told)
+    for (auto* each : reported)
       if (!each->other_site) each->other_site = last.site;
-    told.clear();
+    reported.clear();
   }
   last.size = 0;
 }
@@ -49,14 +49,14 @@ void settle() {
 void begin_undefined() {
   context.check.undefined_is_about = false;
   settle_unwatched();
-  told.clear();
+  reported.clear();
   last.size = 0;
 }
 
 uint64_t undefined_value(Record& finding) {
   context.check.undefined_is_about = true;
   settle_unwatched();
-  if (finding.kind == Kind::inactive_lane && std::find(told.begin(), told.end(), &finding) == told.end()) told.push_back(&finding);
+  if (finding.kind == Kind::inactive_lane && std::find(reported.begin(), reported.end(), &finding) == reported.end()) reported.push_back(&finding);
   return pattern();
 }
 
@@ -68,7 +68,7 @@ void watch_undefined(uintptr_t address, size_t size, bool stores, const void* si
 void end_undefined() {
   settle();
   context.check.undefined_is_about = false;
-  told.clear();
+  reported.clear();
 }
 
 }  // namespace kw

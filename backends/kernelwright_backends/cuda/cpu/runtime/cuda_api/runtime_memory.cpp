@@ -143,9 +143,9 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr attribute, vo
   return done();
 }
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t, cudaMemPoolAttr attribute, void* value) {
-  auto told = pool_attributes[attribute];
-  if (attribute <= cudaMemPoolReuseAllowInternalDependencies) *(int*)value = int(told);
-  else *(uint64_t*)value = told;
+  auto stored = pool_attributes[attribute];
+  if (attribute <= cudaMemPoolReuseAllowInternalDependencies) *(int*)value = int(stored);
+  else *(uint64_t*)value = stored;
   return done();
 }
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, size_t) { return done(); }

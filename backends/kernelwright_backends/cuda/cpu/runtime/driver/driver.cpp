@@ -533,25 +533,25 @@ class Driver {
 
   // While the entry's result still owns its memory. Copied where shape and type are the expected ones.
   void take_returned(const kw_tensor& actual) {
-    auto& told = returned_.emplace_back();
+    auto& returned = returned_.emplace_back();
     auto* type = element_type(actual.dtype);
-    told.dtype = type ? type->name : "unknown";
-    for (int d = 0; d < actual.dim && d < KW_MAX_DIMENSIONS; ++d) told.shape.push_back(actual.size[d]);
+    returned.dtype = type ? type->name : "unknown";
+    for (int d = 0; d < actual.dim && d < KW_MAX_DIMENSIONS; ++d) returned.shape.push_back(actual.size[d]);
     auto* owner = in_heap(uintptr_t(actual.data)) ? allocation_at(uintptr_t(actual.data)) : nullptr;
-    if (owner && !owner->site) told.alias = owner->name;  // the task's own tensor
+    if (owner && !owner->site) returned.alias = owner->name;  // the task's own tensor
     if (!type || returned_.size() > expected_->size() || context.trace.tracing) return;
     Tensor wanted((*expected_)[returned_.size() - 1]);
-    if (wanted.type != type || wanted.shape != told.shape || !wanted.elements()) return;
+    if (wanted.type != type || wanted.shape != returned.shape || !wanted.elements()) return;
     bool live = true;
-    each_element(told.shape, actual.stride, type->size, [&](size_t, int64_t at) {
+    each_element(returned.shape, actual.stride, type->size, [&](size_t, int64_t at) {
       auto address = uintptr_t(actual.data) + uintptr_t(at);
       live = live && in_heap(address) && (*shadow_of(address) & kAllocated);
     });
     if (!live) return;
     mapping_.with(wanted.offset, wanted.bytes, [&](char* to) {
       std::vector<int64_t> offsets;
-      each_element(told.shape, wanted.strides.data(), type->size, [&](size_t, int64_t at) { offsets.push_back(at); });
-      each_element(told.shape, actual.stride, type->size,
+      each_element(returned.shape, wanted.strides.data(), type->size, [&](size_t, int64_t at) { offsets.push_back(at); });
+      each_element(returned.shape, actual.stride, type->size,
                    [&](size_t n, int64_t at) { memcpy(to + offsets[n], (const char*)actual.data + at, type->size); });
     });
     if (wanted.writers >= 0) bring_writers(wanted, actual.data, actual.stride);
@@ -569,10 +569,10 @@ class Driver {
 
   void write_returned() {
     answer_.key("returned").open('[');
-    for (auto& told : returned_) {
-      answer_.open('{').field("dtype", told.dtype).key("shape").open('[');
-      for (auto extent : told.shape) answer_.value(extent);
-      answer_.close(']').field("alias", told.alias).close('}');
+    for (auto& returned : returned_) {
+      answer_.open('{').field("dtype", returned.dtype).key("shape").open('[');
+      for (auto extent : returned.shape) answer_.value(extent);
+      answer_.close(']').field("alias", returned.alias).close('}');
     }
     answer_.close(']');
   }
