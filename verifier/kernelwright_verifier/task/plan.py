@@ -2,6 +2,7 @@
 
 import fnmatch
 import shlex
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -90,7 +91,8 @@ class Targets(NamedTuple):
     unused_device: str = ""
 
 
-class _Document(NamedTuple):
+@dataclass(frozen=True)
+class _Document:
     """What the plans of a document have in common."""
 
     candidate: Candidate
