@@ -1,7 +1,7 @@
 """The drawings of a run's report, as SVG: no script, colours of the page's own style sheet."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from itertools import pairwise
 
@@ -55,7 +55,7 @@ def over_steps(runs: Sequence[Sequence[float | None]]) -> str:
     return _drawing("speed-up over the first correct candidate, geometric mean", axes + line)
 
 
-def by_family(families: dict[str, Sequence[float]]) -> str:
+def by_family(families: Mapping[str, Sequence[float]]) -> str:
     """A row a family: a dot a task, a bar at the geometric mean; to the right of the line is faster than eager PyTorch."""
     everything = [s for speedups in families.values() for s in speedups]
     if not everything:

@@ -8,10 +8,13 @@ from typing import Literal
 from pydantic import Field, ValidationError
 
 from kernelwright_backends.core.model import Model
+from kernelwright_backends.untrusted.placing import append
+from kernelwright_backends.untrusted.reading import read_text_bounded
 from kernelwright_memory.generators.base import Stage
 from kernelwright_verifier.results.verdict import Verdict
 
 FILE = "rows.jsonl"
+_BYTES = 1 << 28
 
 
 class Step(Model):
@@ -75,7 +78,10 @@ class Rows:
     def __init__(self, folder: Path) -> None:
         self._file = folder / FILE
         self._known: dict[str, Row] = {}
-        for line in self._file.read_text("utf-8").splitlines() if self._file.exists() else ():
+        text = (
+            read_text_bounded(self._file, limit_bytes=_BYTES, errors="replace") if self._file.exists() else ""
+        )
+        for line in text.splitlines():
             row = _parsed(line)
             if row is not None:
                 self._known[row.key] = row
@@ -88,11 +94,7 @@ class Rows:
     def append(self, row: Row) -> None:
         """Raises OSError where it cannot be written."""
         self._known[row.key] = row
-        # A line that was cut off when an earlier run was killed ends here.
-        with self._file.open("a+b") as file:
-            if file.tell() and _last_byte(self._file) != b"\n":
-                file.write(b"\n")
-            file.write(row.model_dump_json(by_alias=True).encode() + b"\n")
+        append(self._file, row.model_dump_json(by_alias=True).encode())
 
 
 def best_of(rows: Iterable[Row]) -> dict[str, Row]:
@@ -110,9 +112,3 @@ def _parsed(line: str) -> Row | None:
         return Row.model_validate(json.loads(line))
     except (ValueError, ValidationError):
         return None
-
-
-def _last_byte(file: Path) -> bytes:
-    with file.open("rb") as stream:
-        stream.seek(-1, 2)
-        return stream.read(1)

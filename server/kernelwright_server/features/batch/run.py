@@ -212,7 +212,7 @@ class Batch:
 
     def _key(self, task: BatchTask, stage: Stage) -> str:
         options = self._options.model_dump(mode="json", exclude={"stages"})
-        known = [task.name, task.text, stage, options, version("kernelwright")]
+        known: list[object] = [task.name, task.text, stage, options, version("kernelwright")]
         if stage == "refine":
             drafted = self._folder / _kernel_name(task, "draft", self._options.dialect)
             known.append(read_text_bounded(drafted) if drafted.exists() else None)
