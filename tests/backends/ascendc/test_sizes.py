@@ -1,24 +1,14 @@
 """A kernel that fails at a reduced size and may be right at its task's own, which is too large to be run here."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
-import pytest_asyncio
 
-from kernelwright_verifier.project.config import Configuration, LimitSettings
 from kernelwright_verifier.results.verdict import Verdict
-from kernelwright_verifier.verifier import Verifier
 
 Judged = Callable[[Path], Awaitable[Verdict]]
 SIZES = Path(__file__).resolve().parent / "sizes"
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def verifier() -> AsyncIterator[Verifier]:
-    """The largest size that is tried grows with the time that a run may take: with less of it the same is shown sooner."""
-    async with Verifier(Configuration(limits=LimitSettings(time_s=20.0, memory_mb=1024))) as verifier:
-        yield verifier
 
 
 @pytest.mark.asyncio(loop_scope="session")
