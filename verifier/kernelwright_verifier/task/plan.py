@@ -310,8 +310,9 @@ def _find_task(
     named = directive.get("task") if directive else None
 
     def reach(file: Path) -> Reach:
-        # What a trusted project names outside of itself may be read.
-        return Reach(path, (file.parent,) if configuration.trusted else ())
+        # What a trusted project or the user himself names outside of the project may be read.
+        named = configuration.trusted or file.resolve() in configuration.named
+        return Reach(path, (file.parent,) if named else ())
 
     if named is not None and directive is not None:
         try:
