@@ -1,11 +1,12 @@
 """The trace of a task, operator by operator: what a translation is given, and where its values go."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from kernelwright_memory.generators.templates.graph.counts import Counts
 from kernelwright_memory.generators.templates.graph.graph import (
     ONE,
+    Apply,
     Buffer,
     Constant,
     Extent,
@@ -17,6 +18,8 @@ from kernelwright_memory.generators.templates.graph.size import Atom, Size, cont
 from kernelwright_verifier.task.task import Operator, TaskDescription
 
 Number = int | float | bool
+# Where a number may stand for a size: as an operand of arithmetic.
+_OPERANDS = ("self", "other")
 
 
 def tensor_inputs(description: TaskDescription) -> list[tuple[str, str, tuple[int, ...], bool]]:
@@ -32,7 +35,7 @@ class Builder:
     Args:
         equal: extents that are known to be one.
         translations: by the operator's name.
-        counts: the numbers of operators that are extents.
+        counts: tells which numbers of operators are sizes.
     """
 
     def __init__(
@@ -41,7 +44,7 @@ class Builder:
     ) -> None:  # fmt: skip
         self._trace = description.trace
         self._translations = translations
-        self._counts = counts or {}
+        self.counts = counts or Counts(description, None)
         self.equal = dict(equal)
         self.values: dict[str, Value] = {}
         self.buffers: dict[str, Buffer] = {}
@@ -81,7 +84,7 @@ class Builder:
 
     def build(self) -> list[Value]:
         for place, operator in enumerate(self._trace.operators):
-            self._operator(self._with_counts(place, operator))
+            self._operator(place, self._with_counts(place, operator))
         return [self.value(name) for name in self._trace.outputs]
 
     def value(self, name: str) -> Value:
@@ -91,17 +94,63 @@ class Builder:
             raise Unsupported(f"the value '{name}' is made outside of forward")
         return self.values[name]
 
-    def _with_counts(self, place: int, operator: Operator) -> Operator:
-        """The operator with extents in place of the numbers that they are."""
-        counted = {name: at for (number, name), at in self._counts.items() if number == place}
-        if not counted:
-            return operator
-        dtype = self.dtype_of(operator.outputs[0])
-        sizes = {name: self.buffers[tensor].shape[axis] for name, (tensor, axis) in counted.items()}
-        values = {name: Value((), Extent(dtype, size)) for name, size in sizes.items()}
-        return operator.model_copy(update={"attributes": {**operator.attributes, **values}})
+    def named(self, own: int, elsewhere: int | None, among: Iterable[Size], what: str) -> Size:
+        """A number of the trace as a size (Counts.named).
 
-    def _operator(self, operator: Operator) -> None:
+        Raises:
+            Unsupported: it changes with the task's sizes, and nothing tells how.
+        """
+        size = self.counts.named(own, elsewhere, among, self.extents())
+        if size is None:
+            raise Unsupported(
+                f"{what} changes with the sizes of the task, and no tensor or number of it tells how"
+            )
+        return size
+
+    def known_extent(self, extent: int, elsewhere: int | None) -> Size:
+        """An extent that no operand has, in symbols: that of an input's axis where exactly that many elements lie along one, here
+        and at the other sizes.
+
+        Raises:
+            Unsupported: it changes with the task's sizes, and nothing tells how.
+        """
+        if extent == 1:
+            return ONE
+        if elsewhere is None:
+            return next((s for s in self.extents() if s.value == extent), Size.of(extent))
+        return self.named(extent, elsewhere, self.sizes(), "the extent of a value")
+
+    def extents(self) -> list[Size]:
+        """Every extent of the task's tensors."""
+        return list(dict.fromkeys(e for b in self.buffers.values() for e in b.shape if e.constant is None))
+
+    def sizes(self) -> list[Size]:
+        """Every extent of a value so far: those of the task's tensors first."""
+        made = (e for v in self.values.values() for e in v.shape if e.constant is None)
+        return list(dict.fromkeys((*self.extents(), *made)))
+
+    def _with_counts(self, place: int, operator: Operator) -> Operator:
+        """The operator with sizes in place of the operands of arithmetic that they are."""
+        found: dict[str, Value] = {}
+        for name in _OPERANDS:
+            own = operator.attributes.get(name)
+            if not isinstance(own, int | float) or isinstance(own, bool):
+                continue
+            dtype = self.dtype_of(operator.outputs[0])
+            known = self.counts.factor(own, self.counts.attribute(place, name), self.sizes())
+            if known is not None:
+                operation, size = known
+                extent = Extent(dtype, size)
+                found[name] = Value(
+                    (), extent if operation == "convert" else Apply(dtype, operation, (extent,))
+                )
+        return (
+            operator.model_copy(update={"attributes": {**operator.attributes, **found}})
+            if found
+            else operator
+        )
+
+    def _operator(self, place: int, operator: Operator) -> None:
         translate = self._translations.get(operator.name)
         if translate is None:
             if not any(self._wanted(name) for name in operator.outputs):
@@ -112,7 +161,7 @@ class Builder:
                     "(training=False, p=0), or hand the numbers in as an input"
                 )
             raise Unsupported(f"no template knows the operator '{operator.name}'")
-        results = translate(self, Call(self, operator))
+        results = translate(self, Call(self, operator, place))
         for name, result in zip(operator.outputs, results, strict=False):
             if result is not None:
                 self.values[name] = result
@@ -139,8 +188,9 @@ _DRAWING = frozenset(
 class Call:
     """An operator call with its arguments at hand."""
 
-    def __init__(self, builder: Builder, operator: Operator) -> None:
+    def __init__(self, builder: Builder, operator: Operator, place: int) -> None:
         self.builder = builder
+        self._place = place
         self.name = operator.name
         self.overload = operator.overload
         self.attributes = operator.attributes
@@ -174,6 +224,23 @@ class Call:
 
     def output_shape(self) -> tuple[int, ...]:
         return self.builder.shape_of(self.output_names[0])
+
+    def output_elsewhere(self) -> tuple[int, ...] | None:
+        """The shape of the first result at other sizes of the task, where these are known."""
+        return self.builder.counts.shape(self.output_names[0])
+
+    def elsewhere(self, name: str) -> Any:
+        """An attribute at other sizes of the task, None where these are not known."""
+        return self.builder.counts.attribute(self._place, name)
+
+    def size(self, name: str, among: Iterable[Size] = ()) -> Size:
+        """A whole number among the attributes, as a size if it is one.
+
+        Raises:
+            Unsupported: it changes with the task's sizes, and nothing tells how.
+        """
+        own = int(self.attributes[name])
+        return self.builder.named(own, self.elsewhere(name), among, f"'{name}' of '{self.name}'")
 
 
 Result = list[Value | None]

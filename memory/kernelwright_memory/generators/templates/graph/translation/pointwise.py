@@ -222,9 +222,11 @@ def _fill(builder: Builder, call: Call) -> Result:
     if call.input_names:
         shape = call.input(0).shape
     else:
-        shape = tuple(Size.of(e) for e in call.output_shape())
-        if any(e.value > 1 for e in shape):
-            raise Unsupported(f"'{call.name}' of a size that no input has")
+        there = call.output_elsewhere()
+        shape = tuple(
+            builder.known_extent(extent, there[axis] if there else None)
+            for axis, extent in enumerate(call.output_shape())
+        )
     return [Value(shape, number(value, call.dtype))]
 
 

@@ -68,10 +68,16 @@ def _split(builder: Builder, call: Call) -> Result:
     if call.name == "unbind":
         return [squeeze(sliced(value, axis, Size.of(n), Size.of(1), 1), [axis]) for n in range(count)]
     numbers = [builder.shape_of(name)[axis] for name in call.output_names]
-    share = extent.over(count) if len(set(numbers)) == 1 else None
+    elsewhere = [s[axis] if (s := builder.counts.shape(name)) else None for name in call.output_names]
+    share = extent.over(count) if len(set(numbers)) == 1 and len(set(elsewhere)) == 1 else None
     parts, start = [], ZERO
-    for number in numbers:
-        length = share if share is not None else Size.of(number)
+    for place, number in enumerate(numbers):
+        if share is not None:
+            length = share
+        elif place == count - 1:
+            length = extent - start
+        else:
+            length = builder.named(number, elsewhere[place], builder.sizes(), f"a part of '{call.name}'")
         parts.append(sliced(value, axis, start, length, 1))
         start = start + length
     return list(parts)
