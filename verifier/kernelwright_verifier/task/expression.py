@@ -9,7 +9,7 @@ Grammar, loosest first::
     unary       = ("-" | "+") unary | power
     power       = postfix ["**" unary]
     postfix     = primary {".shape" "[" expression "]" | ".stride" "(" expression ")" | ".numel" "()" | ".ndim"}
-    primary     = number | "True" | "False" | name {"." name} ["[" whole number "]"] | function "(" list ")" | "(" list ")"
+    primary     = number | "True" | "False" | name {"." (name | whole number)} ["[" whole number "]"] | function "(" list ")" | "(" list ")"
     function    = "min" | "max" | "abs" | "ceil_div" | "workspace" | "inout" | "zeros" | "as"
 """
 
@@ -99,10 +99,11 @@ _FUNCTIONS = {"min": (1, None), "max": (1, None), "abs": (1, 1), "ceil_div": (2,
 PASSINGS = {"workspace": (1, 1), "inout": (1, 1), "zeros": (1, 1), "as": (2, 2)}
 _PROPERTIES = ("shape", "stride", "numel", "ndim")
 _TOKEN = re.compile(
-    r"\s*(?:(?P<number>(?:\d+\.\d*|\.\d+|\d+)(?:[eE][+-]?\d+)?)|(?P<name>[A-Za-z_]\w*)|(?P<symbol>\*\*|//|<=|>=|==|!=|[-+*/%<>(),.\[\]]))"
+    r"\s*(?:(?P<number>(?:\d+\.\d*|\.\d+|\d+)(?:[eE][+-]?\d+)?)|(?P<name>[A-Za-z_]\w*(?:\.\d+(?!\w))*)|(?P<symbol>\*\*|//|<=|>=|==|!=|[-+*/%<>(),.\[\]]))"
 )
 _MAXIMUM_DEPTH = 64
-_MAXIMUM_LENGTH = 4096
+# The parameters of a whole network are hundreds of names.
+_MAXIMUM_LENGTH = 65_536
 # Of the tree: a row of additions is as deep as it is long.
 _DEEPEST_TREE = 128
 _BLANK = re.compile(r"\s*\Z")

@@ -1,5 +1,6 @@
 """The built-in templates as a generator: no key, no network, no guessing."""
 
+from dataclasses import replace
 from typing import Any
 
 from kernelwright_backends.cuda.syntax import index as index_of
@@ -116,6 +117,8 @@ def _candidate(
         entry = with_numbers(entry, _numbers_of_sizes(planned, kernels))
     dtypes = {a.buffer.dtype for kernel in kernels for a in kernel.parameters if a.buffer is not None}
     parts = write_entry(entry, planned, kernels, dtypes)
+    if function is None and entry.sizes:
+        parts = replace(parts, args=_args(description, list(entry.tensors), entry))
     if function is None and request.entry is None:
         text = new_file(_task_file(request), entry, parts, _args(description, needed, entry))
     else:
@@ -171,6 +174,7 @@ def _numbers_of_sizes(planned: Schedule, kernels: list[KernelText]) -> list[Atom
     """The task's numbers that sizes are made of: no tensor tells them."""
     sizes = [a.size for k in kernels for a in k.parameters if a.size is not None]
     sizes += [size for k in kernels for blocks in k.grid for size in blocks.sizes]
+    sizes += [k.rounds for k in kernels if k.rounds is not None]
     sizes += [size for buffer in (*planned.outputs, *planned.temporaries) for size in buffer.shape]
     return list(dict.fromkeys(atom for size in sizes for atom in size.leaves() if ".shape[" not in atom.name))
 

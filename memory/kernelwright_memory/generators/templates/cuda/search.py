@@ -14,6 +14,7 @@ from kernelwright_memory.generators.templates.cuda import (
     convolution,
     elementwise,
     pooling,
+    recurrence,
     reduction,
     scan,
 )
@@ -23,6 +24,7 @@ from kernelwright_memory.generators.templates.graph.schedule import Schedule, St
 
 FAMILIES: dict[str, Any] = {
     "elementwise": elementwise, "rows": reduction, "matmul": products.MATRICES, "convolution": products.WINDOWS, "pool": pooling, "scan": scan,
+    "recurrence": recurrence,
     "pack": packing,
 }  # fmt: skip
 OTHERS = "others"

@@ -15,7 +15,7 @@ class Graph:
         """`counts` tells which numbers of the trace are sizes."""
         self.description = description
         # Extents that the operators force to be equal get one name; each round may find more.
-        equal: dict[Atom, Atom] = {}
+        equal: dict[Atom, Size] = {}
         while True:
             builder = Builder(description, equal, TRANSLATIONS, counts)
             try:

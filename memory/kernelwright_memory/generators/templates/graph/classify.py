@@ -19,10 +19,11 @@ Family = Literal[
     "scan",
     "attention",
     "loss",
+    "recurrence",
 ]
 
 # The costlier kernel gives the family its name.
-_ORDER = ("convolution", "matmul", "scan", "pool", "rows", "pack", "elementwise")
+_ORDER = ("recurrence", "convolution", "matmul", "scan", "pool", "rows", "pack", "elementwise")
 
 
 def plan(description: TaskDescription, other: TaskDescription | None = None) -> tuple[Graph, Schedule]:
@@ -69,5 +70,6 @@ def classify(description: TaskDescription) -> Family | None:
         "convolution": "convolution",
         "matmul": "matmul",
         "scan": "scan",
+        "recurrence": "recurrence",
     }
     return families.get(main.kind, "elementwise")

@@ -1,7 +1,8 @@
 """Numbers of a task that are sizes: the batch that a loss divides by, the groups of a norm, the parts that a view splits an axis
 into. A trace holds them as plain numbers; the trace of the same task at other sizes tells them from constants of the model."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from fractions import Fraction
 from math import sqrt
 from typing import Any
 
@@ -62,9 +63,20 @@ class Counts:
                 return size
         if own == elsewhere:
             return Size.of(own)
-        return next(
-            (s for s in (*others, *self.numbers) if s.value == own and self.elsewhere(s) == elsewhere), None
-        )
+        others = (*others, *self.numbers)
+        exact = next((s for s in others if s.value == own and self.elsewhere(s) == elsewhere), None)
+        return exact if exact is not None else self._multiple(own, elsewhere, others)
+
+    def _multiple(self, own: int, elsewhere: int, among: Iterable[Size]) -> Size | None:
+        """A whole multiple or a whole part of one of some sizes: the heads times the rows."""
+        for size in among:
+            there = self.elsewhere(size)
+            if not there or not size.value or there == size.value:
+                continue
+            ratio = Fraction(own, size.value)
+            if ratio == Fraction(elsewhere, there) and 1 in (ratio.numerator, ratio.denominator):
+                return (size * ratio.numerator).over(ratio.denominator)
+        return None
 
     def factor(self, own: float, elsewhere: Any, among: Iterable[Size]) -> tuple[str, Size] | None:
         """A factor that follows a size, such as the scale of attention: (pointwise operation, its size)."""
@@ -80,7 +92,12 @@ class Counts:
         return None
 
 
-_FUNCTIONS = {"convert": float, "rsqrt": lambda n: 1 / sqrt(n), "sqrt": sqrt, "reciprocal": lambda n: 1 / n}
+_FUNCTIONS: dict[str, Callable[[float], float]] = {
+    "convert": float,
+    "rsqrt": lambda n: 1 / sqrt(n),
+    "sqrt": sqrt,
+    "reciprocal": lambda n: 1 / n,
+}
 
 
 def _close(a: float, b: float) -> bool:

@@ -61,10 +61,10 @@ class Size:
         return Size._collect(terms)
 
     def over(self, divisor: "int | Size") -> "Size | None":
-        """The exact quotient; None unless the divisor is one monomial that divides every term."""
+        """The exact quotient, None where there is none."""
         divisor = Size.of(divisor)
         if len(divisor.terms) != 1:
-            return Size.of(1) if divisor == self and self.terms else None
+            return self._divided(divisor)
         ((monomial, factor),) = divisor.terms
         for atom in monomial:
             if atom.quotient is not None and isinstance(atom.quotient[1], Atom):
@@ -82,6 +82,21 @@ class Size:
                 rest.remove(atom)
             terms.append((tuple(rest), own_factor / factor))
         return Size._collect(terms)
+
+    def _divided(self, divisor: "Size") -> "Size | None":
+        """Division of polynomials, leading terms first; None where something is left over."""
+
+        def leading(size: Size) -> Size:
+            return Size((max(size.terms, key=lambda term: (len(term[0]), term[0])),))
+
+        rest, result = self, Size(())
+        while rest.terms and divisor.terms:
+            part = leading(rest).over(leading(divisor))
+            smaller = rest - part * divisor if part is not None else rest
+            if part is None or len(smaller.terms) > len(rest.terms) + len(divisor.terms) - 2:
+                return None
+            rest, result = smaller, result + part
+        return result if divisor.terms else None
 
     def floor_divided(self, divisor: int) -> "Size":
         """The quotient rounded down, as an atom of its own."""
@@ -107,6 +122,19 @@ class Size:
         if len(self.terms) < 2:
             return self
         return Size.of(Atom(f"({self.written()})", self.value, (self, 1)))
+
+    def spelt(self) -> "Size":
+        """The same without names of sums."""
+        total = Size(())
+        for monomial, factor in self.terms:
+            part = Size.of(1)
+            for atom in monomial:
+                named = atom.quotient is not None and atom.quotient[1] == 1
+                part = part * (
+                    atom.quotient[0].spelt() if named and atom.quotient is not None else Size.of(atom)
+                )
+            total = total + Size._collect((m, f * factor) for m, f in part.terms)
+        return total
 
     @property
     def value(self) -> int:

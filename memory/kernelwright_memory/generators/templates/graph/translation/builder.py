@@ -39,7 +39,7 @@ class Builder:
     """
 
     def __init__(
-        self, description: TaskDescription, equal: dict[Atom, Atom], translations: Mapping[str, "Translation"],
+        self, description: TaskDescription, equal: dict[Atom, Size], translations: Mapping[str, "Translation"],
         counts: Counts | None = None,
     ) -> None:  # fmt: skip
         self._trace = description.trace
@@ -50,7 +50,7 @@ class Builder:
         self.buffers: dict[str, Buffer] = {}
         for name, dtype, shape, whole in tensor_inputs(description):
             sizes = tuple(
-                ONE if extent == 1 else Size.of(self._same(Atom(f"{name}.shape[{axis}]", extent)))
+                ONE if extent == 1 else self._same(Atom(f"{name}.shape[{axis}]", extent))
                 for axis, extent in enumerate(shape)
             )
             self.buffers[name] = Buffer(name, dtype, sizes)
@@ -59,28 +59,43 @@ class Builder:
         for name, number_ in self._trace.numbers.items():
             self.values[name] = Value((), Constant(self._trace.values[name].dtype, number_))
 
-    def _same(self, atom: Atom) -> Atom:
+    def _same(self, atom: Atom) -> Size:
         while atom in self.equal:
-            atom = self.equal[atom]
-        return atom
+            same = self.equal[atom]
+            if len(same.atoms) != 1 or same != Size.of(same.atoms[0]):
+                return same
+            atom = same.atoms[0]
+        return Size.of(atom)
 
     def unify(self, a: Size, b: Size) -> Size:
-        """Two sizes that must be equal: the older name wins."""
-        if (
-            a != b
-            and len(a.atoms) == 1
-            and len(b.atoms) == 1
-            and a == Size.of(a.atoms[0])
-            and b == Size.of(b.atoms[0])
-        ):
-            first, second = a.atoms[0], b.atoms[0]
+        """Two sizes that must be equal: the older name wins, and a window is as wide as it has to be."""
+        if a != b and a.value == b.value:
+            self._equate(a.spelt() - b.spelt())
+        return b if a.constant is not None and b.constant is None and a.value != b.value else a
+
+    def _equate(self, difference: Size) -> None:
+        """A difference that must be zero: of two extents, of an extent and a constant, or of the like under one divisor."""
+        constants = [f for m, f in difference.terms if not m]
+        atoms = [(m[0], f) for m, f in difference.terms if len(m) == 1]
+        if len(constants) + len(atoms) != len(difference.terms) or not atoms:
+            return
+        if len(atoms) == 2 and not constants and atoms[0][1] == -atoms[1][1]:
+            first, second = atoms[0][0], atoms[1][0]
+            if first.quotient is not None and second.quotient is not None:
+                if first.quotient[1] == second.quotient[1]:
+                    self._equate(first.quotient[0].spelt() - second.quotient[0].spelt())
+                return
             order = list(self.buffers)
             names = [atom.name.split(".shape[")[0] for atom in (first, second)]
             if all(n in order for n in names):
                 if order.index(names[0]) > order.index(names[1]):
                     first, second = second, first
-                self.equal[second] = first
-        return b if a.constant is not None and b.constant is None and a.value != b.value else a
+                self.equal[second] = Size.of(first)
+        elif len(atoms) == 1:
+            ((atom, factor),) = atoms
+            number = -sum(constants) / factor
+            if atom.quotient is None and number == atom.value:
+                self.equal[atom] = Size.of(atom.value)
 
     def build(self) -> list[Value]:
         for place, operator in enumerate(self._trace.operators):
@@ -94,13 +109,15 @@ class Builder:
             raise Unsupported(f"the value '{name}' is made outside of forward")
         return self.values[name]
 
-    def named(self, own: int, elsewhere: int | None, among: Iterable[Size], what: str) -> Size:
+    def named(
+        self, own: int, elsewhere: int | None, among: Iterable[Size], what: str, others: Iterable[Size] = ()
+    ) -> Size:
         """A number of the trace as a size (Counts.named).
 
         Raises:
             Unsupported: it changes with the task's sizes, and nothing tells how.
         """
-        size = self.counts.named(own, elsewhere, among, self.extents())
+        size = self.counts.named(own, elsewhere, among, (*others, *self.extents()))
         if size is None:
             raise Unsupported(
                 f"{what} changes with the sizes of the task, and no tensor or number of it tells how"
@@ -152,6 +169,9 @@ class Builder:
 
     def _operator(self, place: int, operator: Operator) -> None:
         translate = self._translations.get(operator.name)
+        if translate is None and operator.name.endswith("_"):
+            # In place, where others see the memory: what those hold from then on is not followed.
+            translate = self._translations.get(operator.name.removesuffix("_"))
         if translate is None:
             if not any(self._wanted(name) for name in operator.outputs):
                 return

@@ -56,12 +56,16 @@ def _view_shape(builder: Builder, call: Call, old: tuple[Size, ...]) -> tuple[Si
         while j == len(new) and i < len(old) and old[i].value == 1:
             # One here, and no constant: part of what is merged.
             left, i = left * old[i], i + 1
-        result += _split(builder, left, new[first:j], elsewhere[first:j] if elsewhere else None)
+        result += _split(builder, left, new[first:j], elsewhere[first:j] if elsewhere else None, old)
     return tuple(result)
 
 
 def _split(
-    builder: Builder, whole: Size, parts: tuple[int, ...], elsewhere: tuple[int, ...] | None
+    builder: Builder,
+    whole: Size,
+    parts: tuple[int, ...],
+    elsewhere: tuple[int, ...] | None,
+    old: tuple[Size, ...],
 ) -> list[Size]:
     """The parts of an axis: constants as they stand, then what its own factors are, and the rest."""
     if len(parts) == 1:
@@ -81,7 +85,7 @@ def _split(
     last = (changing or waiting)[-1]
     for place in waiting:
         if place != last:
-            known[place] = builder.named(parts[place], there.get(place), (), "an axis of a reshape")
+            known[place] = builder.named(parts[place], there.get(place), (), "an axis of a reshape", old)
     rest = whole
     for place in known:
         shorter = rest.parted(known[place])
@@ -174,7 +178,7 @@ _CLOSE = 4
 def _bound(call: Call, name: str, extent: Size, default: int) -> Size:
     """An end of a slice: relative to the axis' own where it moves with it (x[:-1]), else a constant or another size."""
     total, counts = extent.value, call.builder.counts
-    own = call.get(name, default)
+    own: int = call.get(name, default)
     there = call.elsewhere(name)
     there = default if there is None else there
     total_there = counts.elsewhere(extent)
@@ -248,7 +252,52 @@ def _diagonal(builder: Builder, call: Call) -> Result:
 
 def _cat(builder: Builder, call: Call) -> Result:
     values = call.inputs()
-    return [concatenated(values, call.get("dim", 0) % len(values[0].shape), call.dtype)]
+    axis = call.get("dim", 0) % len(values[0].shape)
+    for value in values[1:]:
+        for other, extent in enumerate(value.shape):
+            if other != axis:
+                builder.unify(values[0].shape[other], extent)
+    return [concatenated(values, axis, call.dtype)]
+
+
+def _copy(builder: Builder, call: Call) -> Result:
+    """What a tensor holds once another was copied into it."""
+    shape = tuple(
+        builder.known_extent(extent, there[axis] if (there := call.output_elsewhere()) else None)
+        for axis, extent in enumerate(call.output_shape())
+    )
+    value = call.input(1)
+    missing = len(shape) - len(value.shape)
+    shape = tuple(
+        value.shape[a - missing] if a >= missing and value.shape[a - missing].value == e.value else e
+        for a, e in enumerate(shape)
+    )
+    value = expand(value, shape)
+    if value.dtype == call.dtype:
+        return [value]
+    return [Value(shape, Apply(call.dtype, "convert", (value.expression,)))]
+
+
+def _as_strided(builder: Builder, call: Call) -> Result:
+    """The same elements under strides that say nothing else."""
+    value, shape = call.input(0), call.output_shape()
+    step, plain_ = 1, not call.get("storage_offset", 0) and shape == tuple(e.value for e in value.shape)
+    for extent, stride in zip(reversed(shape), reversed(call.attributes["stride"]), strict=True):
+        plain_ &= extent == 1 or stride == step
+        step *= extent
+    if not plain_:
+        raise Unsupported("'as_strided' that is more than another name of its input")
+    return [value]
+
+
+def _unfold(builder: Builder, call: Call) -> Result:
+    """Windows along an axis, as an axis of their places and a last one of their elements."""
+    value = call.input(0)
+    axis = call.attributes["dimension"] % len(value.shape)
+    size, step = call.size("size"), int(call.attributes["step"])
+    places = (value.shape[axis] - size).floor_divided(step) + 1
+    shape = (*value.shape[:axis], places.named(), *value.shape[axis + 1 :], size)
+    return [restride(value, shape, lambda s: ((*s[:axis], s[axis] * step, *s[axis + 1 :], s[axis]), ZERO))]
 
 
 def concatenated(values: list[Value], axis: int, dtype: str) -> Value:
@@ -318,6 +367,9 @@ TRANSLATIONS: dict[str, Translation] = {
     "flip": _flip,
     "diagonal": _diagonal,
     "cat": _cat,
+    "copy": _copy,
+    "unfold": _unfold,
+    "as_strided": _as_strided,
     "triu": _triangle,
     "tril": _triangle,
     "arange": _arange,
