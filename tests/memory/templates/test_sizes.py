@@ -55,6 +55,11 @@ CASES = {
         "3, 1024, 512, 5", "3, 64, 16", FURTHER, "self.w = nn.Parameter(torch.rand(channels))",
         "b, c, w = x.shape; return (x * self.w[:, None]).view(b, self.groups, c // self.groups, w).transpose(1, 2).reshape(b, c, w)",
         "batch, channels, width"),
+    "heads beside a batch that stands second": (
+        "2, 160, 8, 5", "2, 16, 8", '{"batch": 3}', "self.w = nn.Parameter(torch.rand(channels))",
+        "n, b, c = x.shape; h = (x * self.w).view(n, b * 4, c // 4).transpose(0, 1).softmax(-1); "
+        "return h.transpose(0, 1).reshape(n * b, c).view(n, b, c)",
+        "width, batch, channels"),
     "a scale that follows the depth": (
         "140, 160, 8, 5", "12, 17, 8", '{"channels": 24}', "self.w = nn.Parameter(torch.rand(channels, 3))",
         "return x @ self.w / x.shape[-1] ** 0.5", "batch, channels"),

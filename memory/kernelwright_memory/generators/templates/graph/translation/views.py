@@ -44,7 +44,7 @@ def _view_shape(builder: Builder, call: Call, old: tuple[Size, ...]) -> tuple[Si
             continue
         if i == len(old):
             raise Unsupported("a reshape that no template can follow")
-        left, i = old[i], i + 1
+        begin, left, i = i, old[i], i + 1
         first, j = j, j + 1
         while left.value != _numbers(new[first:j]):
             if left.value < _numbers(new[first:j]) or j == len(new):
@@ -56,8 +56,47 @@ def _view_shape(builder: Builder, call: Call, old: tuple[Size, ...]) -> tuple[Si
         while j == len(new) and i < len(old) and old[i].value == 1:
             # One here, and no constant: part of what is merged.
             left, i = left * old[i], i + 1
-        result += _split(builder, left, new[first:j], elsewhere[first:j] if elsewhere else None, old)
+        parts, there = new[first:j], elsewhere[first:j] if elsewhere else None
+        refined = _refined(builder, old[begin:i], parts, there)
+        result += refined if refined is not None else _split(builder, left, parts, there, old)
     return tuple(result)
+
+
+def _refined(
+    builder: Builder, axes: tuple[Size, ...], parts: tuple[int, ...], elsewhere: tuple[int, ...] | None
+) -> list[Size] | None:
+    """The parts as they lie: whole axes, and of the axis that is cut a factor of its own or a constant. None where the other
+    sizes of the task say something else."""
+    order = list(builder.buffers)
+    waiting, result = list(axes), []
+    for number in parts[:-1]:
+        size, need = ONE, number
+        while need > 1 and waiting:
+            axis = waiting[0]
+            if axis.value <= need and need % axis.value == 0:
+                size, need = size * axis, need // axis.value
+                waiting.pop(0)
+                continue
+            if axis.value % need:
+                return None
+            atoms = sorted(axis.atoms, key=lambda a: _place(a.name, order))
+            cut = next((Size.of(a) for a in atoms if a.value == need), Size.of(need))
+            rest = axis.over(cut)
+            if rest is None:
+                return None
+            size, need, waiting[0] = size * cut, 1, rest
+        if need != 1:
+            return None
+        result.append(size)
+    last = ONE
+    for axis in waiting:
+        last = last * axis
+    result.append(last)
+    if elsewhere is not None and any(
+        builder.counts.elsewhere(size) != there for size, there in zip(result, elsewhere, strict=True)
+    ):
+        return None
+    return result if [size.value for size in result] == list(parts) else None
 
 
 def _split(
