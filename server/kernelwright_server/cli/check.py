@@ -272,7 +272,7 @@ class _Check:
             from importlib.metadata import version
 
             print_json(json.dumps(sarif_log(self._verdicts, version("kernelwright")), indent=2))
-        elif self._arguments.format == "text" and (planned > 1 or not self._verdicts):
+        elif self._arguments.format == "text" and planned > 1:
             print_totals(self._console, self._verdicts)
             sys.stdout.flush()
 
