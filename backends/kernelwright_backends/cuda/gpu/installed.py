@@ -58,7 +58,8 @@ def _programs(here: bool, confined: bool) -> list[Component]:
             program = find(name)
         except ToolUnavailable as missing:
             reason, _, remedy = str(missing).partition(": ")
-            components.append(Component(title, False, False, reason, (remedy or "reinstall it") + unneeded))
+            remedy = remedy or ("" if "install" in reason else "reinstall it")
+            components.append(Component(title, False, False, reason, (remedy + unneeded).removeprefix("; ")))
             continue
         said = f"{program.version} ({program.path})"
         if not confined:
