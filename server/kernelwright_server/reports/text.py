@@ -107,7 +107,9 @@ def gates_line(verdict: Verdict, *, named: bool = False) -> Text:
     """`  hack ✓  compile ✓  correctness ✓  latency ✓  ~12.3 us estimated on h200`."""
     line = Text()
     for gate in verdict.gates:
-        mark, colour = _MARKS[gate.status]
+        # A latency that could not be had is no success, though nothing failed.
+        without = gate.gate == "latency" and gate.status == "passed" and verdict.latency_us is None
+        mark, colour = _MARKS["skipped" if without else gate.status]
         line.append(f"  {gate.gate} ")
         line.append(mark, style=colour)
     if latency := latency_text(verdict):
