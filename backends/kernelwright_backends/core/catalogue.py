@@ -76,7 +76,7 @@ CATALOGUE: dict[str, Code] = {
     # compile gate
     "COMPILE_ERROR": Code("compile", _E, "the compiler rejects the file"),
     "COMPILE_WARNING": Code("compile", _W, "the compiler warns"),
-    "COMPILE_NVCC": Code("latency", _W, "nvcc rejects or warns about code that the CPU target executed"),
+    "COMPILE_NVCC": Code("compile", _W, "nvcc rejects or warns about code that the CPU target executed"),
     "COMPILE_LINK": Code("compile", _E, "the object cannot be linked"),
     "COMPILE_TIME": Code("compile", _E, "compiling took longer than the limit"),
     "COMPILE_MEMORY": Code("compile", _E, "compiling took more memory than the limit"),

@@ -8,7 +8,6 @@ _NO_SUCH_TORCH = (
     ),
     re.compile(r"is not a member of '(at|c10|torch|pybind11)(::[^']*)?'"),
     re.compile(r"\b(torch|ATen|c10|pybind11|THC)/\S+: No such file or directory"),
-    re.compile(r"not an element type of PyTorch"),
 )
 
 

@@ -43,6 +43,7 @@ class EntryCall(Model):
 class CompileOptions(Model):
     include: tuple[Path, ...] = ()
     define: tuple[str, ...] = ()
+    undefine: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
     std: str | None = None
 

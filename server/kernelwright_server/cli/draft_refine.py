@@ -26,6 +26,7 @@ from kernelwright_server.cli.external_tools import needs_device, needs_program
 from kernelwright_server.cli.settings import add_trust, configuration_for
 from kernelwright_server.cli.terminal import Terminal, print_exactly, print_json
 from kernelwright_server.features.assignment import NotAssignable, Work, bare_task, choose_plan
+from kernelwright_server.reports.comparison import times
 from kernelwright_server.reports.text import latency_text, microseconds, print_hanging, summary
 from kernelwright_verifier.project.config import Configuration
 from kernelwright_verifier.reference.client import TaskError
@@ -220,7 +221,7 @@ def _progress(event: Event) -> str:
             latency = latency_text(event.verdict)
             return f"{event.step + 1:3} correct" + (f", {latency}" if latency else "")
         case Improved():
-            ratio = f", {event.ratio:.2f}x as fast as the best before" if event.ratio else ""
+            ratio = f", {times(event.ratio)} as fast as the best before" if event.ratio else ""
             return f"{event.step + 1:3} offered" + (f": {_time(event)}" if event.latency_us else "") + ratio
         case _:
             return ""

@@ -58,7 +58,7 @@ async def test_a_defect_is_shown_gate_by_gate(start: Any, relu: Path) -> None:
     assert diagnostic.source == "kernelwright"
     assert str(diagnostic.code).startswith("MISMATCH_")
     assert editor.published[-1].version == 1
-    assert await editor.titles(uri) == ["Draft again", "Refine", "correctness failed"] * 2
+    assert await editor.titles(uri) == ["Draft again", "Refine", "refused: correctness failed"] * 2
     hover = await editor.hover(uri, entry, 5)
     assert "cuda:sm&#95;90" in hover or "cuda:sm_90@cpu" in hover
     actions = await editor.actions(uri, entry, 5)

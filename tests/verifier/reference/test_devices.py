@@ -29,6 +29,8 @@ def get_init_inputs():
         (', device=torch.device("cuda", 0)', "device = 'cuda' if not torch.cuda.is_available() else 'cpu'", "torch.randn(4, 8, device=device)"),
         ("", "torch.set_default_device('cuda')", "torch.randn(4, 8)"),
         ("", "import torch_npu", "torch.randn(4, 8).npu()"),
+        ("", "import torch_npu; from torch_npu.contrib import transfer_to_npu", "torch.randn(4, 8).npu()"),
+        ("", "import torch_npu.contrib.transfer_to_npu as moved", "torch.randn(4, 8).cuda()"),
         (', device="npu:0"', "import torch_npu", 'torch.randn(4, 8, device="npu")'),
     ],
 )  # fmt: skip

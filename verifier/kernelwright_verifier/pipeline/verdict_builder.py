@@ -87,6 +87,7 @@ class VerdictBuilder:
             reference_latency_us=self.latency.reference_us if self.latency and estimate else None,
             reference_latency_low_us=eager.low_us if eager else None,
             reference_latency_high_us=eager.high_us if eager else None,
+            reference_launches_us=self.latency.reference_launches_us if self.latency and estimate else None,
             max_error=self.outcome.max_error if self.outcome else None,
             seed=self._seed if description else None,
             reproduce=self._first_reproduce()

@@ -47,6 +47,9 @@ class ReferenceSettings(Model):
 class CompileSettings(Model):
     include: tuple[Path, ...] = ()
     define: tuple[str, ...] = ()
+    undefine: tuple[str, ...] = Field(
+        (), description="macros that PyTorch's builds define and that are to be left out, as by -U"
+    )
     flags: tuple[str, ...] = ()
     std: str | None = None
 

@@ -89,6 +89,9 @@ class Verdict(Model):
         None, description="quartile of the measured reference; null for an estimate"
     )
     reference_latency_high_us: float | None = None
+    reference_launches_us: float | None = Field(
+        None, description="share of an estimated reference_latency_us that is launch overhead"
+    )
     max_error: float | None = None
     seed: int | None = None
     reproduce: str | None = None

@@ -18,6 +18,7 @@ from kernelwright_backends.host.places import Places
 from kernelwright_backends.host.torch_names import misses_torch
 
 # How shim/kernelwright/operator.h marks the text of an operator.
+_ELEMENT = re.compile(r"not an element type of PyTorch.*$")  # a static assertion of the shim's
 _OPERATOR = re.compile(r"is (?:unavailable|deprecated): kernelwright-operator: (.*)$")
 _UNSUPPORTED = re.compile(rf"declared with attribute error: {UNSUPPORTED_MARK}(.*)$")
 
@@ -60,6 +61,8 @@ def _error(message: str, places: Places) -> Meaning | None:
         return Meaning("UNSUPPORTED_CUDA", explain(feature), {"feature": feature})
     if operator := _operator(message, places):
         return operator
+    if (element := _ELEMENT.search(message)) is not None:
+        return Meaning("COMPILE_ERROR", f"data_ptr<T>(): {element[0]}")
     if header := missing_header(missing_names(message), (file.original for file in places.files.values())):
         said = f"{message}; <{header}> declares it and is not part of <torch/extension.h>, so include it"
         return Meaning("COMPILE_ERROR", said, {"header": header})

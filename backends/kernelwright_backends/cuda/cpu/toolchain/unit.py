@@ -16,6 +16,7 @@ from kernelwright_backends.cuda.cpu.report.gxx_diagnostics import (
 )
 from kernelwright_backends.cuda.cpu.report.uninstantiated import without_bodies
 from kernelwright_backends.cuda.cpu.toolchain.compilation import Compilation
+from kernelwright_backends.cuda.cpu.toolchain.extension_macros import missed_by_macros
 from kernelwright_backends.cuda.cpu.toolchain.retries import with_retries
 from kernelwright_backends.host.compiling import (
     COMPILE_LIMITS,
@@ -25,7 +26,8 @@ from kernelwright_backends.host.compiling import (
     no_disk_space,
     stopped,
 )
-from kernelwright_backends.host.gxx_diagnostics import refused_includes
+from kernelwright_backends.host.gxx_diagnostics import UNPLACED, placed, refused_includes
+from kernelwright_backends.interfaces.build import CompileOptions
 from kernelwright_backends.interfaces.confinement import Completed
 from kernelwright_backends.storage.disk_space import says_no_disk_space
 from kernelwright_backends.storage.folders import private_folder
@@ -47,7 +49,6 @@ async def compile_unit(
     sources.write(work, stub)
     unit, made, dependencies = work / "candidate.cpp", work / "candidate.o", work / "candidate.d"
     includes = sources.include_flags
-    of_pytorch = tools.prelude_of(sources.all_text) == "torch"
     shown = await asyncio.to_thread(lambda: sources.shown)
     readable = [work, tools.INCLUDE, tools.SHIM, compilation.header, *shown]
     prelude = ["-include", str(compilation.header / "prelude.h")]
@@ -75,7 +76,7 @@ async def compile_unit(
         )
 
     # No -fmax-errors with it: g++ then stops without having written anything.
-    completed = await with_retries(argv, compiled, of_pytorch=of_pytorch)
+    completed = await with_retries(argv, compiled)
     failure = stopped(completed, sources.main, limits)
     if failure is not None:
         return None, [failure]
@@ -83,6 +84,12 @@ async def compile_unit(
     found = refused_includes(compiler_findings(stderr, places), sources)
     if not completed.status:
         return made, found
+    if any(UNPLACED in item.data for item in found):
+        # Who asked for a template of ours is said in plain text alone.
+        words = [*argv, "-fsyntax-only", "-fno-diagnostics-show-caret"]
+        plain = await compile_into(made, compilation.confinement, words, readable)
+        found = placed(found, plain.stderr.decode("utf-8", "replace"), places)
+    found = [_with_remedy(item, options) for item in found]
     finished = without_bodies(sources, found)
     for _ in range(_MOST_UNFINISHED):
         if finished is None:
@@ -106,3 +113,11 @@ async def compile_unit(
         message = f"g++ failed: {words[-1] if words else 'no message'}"
         found = [finding("COMPILE_ERROR", message, str(sources.main))]
     return None, found
+
+
+def _with_remedy(item: Finding, options: CompileOptions) -> Finding:
+    """An error with what PyTorch's builds take away, where that is what it misses."""
+    remedy = missed_by_macros(item.message, options.define) if item.code == "COMPILE_ERROR" else None
+    if remedy is None:
+        return item
+    return item.model_copy(update={"message": f"{item.message}; {remedy}", "related": ()})
