@@ -6,11 +6,12 @@ and `search.candidates` gives the table's variants. Pure functions of a task are
 
 import asyncio
 import functools
+import hashlib
 import json
 import math
 import os
 import time
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,7 +19,7 @@ from typing import Any
 from unittest import mock
 
 import numpy as np
-from policy_table.variants import DEVICE, ENTRY, planned_for, text_of
+from policy_table.variants import DEVICE, ENTRY, planned_for
 
 from kernelwright_backends.core.finding import Finding
 from kernelwright_memory.agent import assignment as assigning
@@ -29,7 +30,9 @@ from kernelwright_memory.agent.refining import refine
 from kernelwright_memory.bank.bank import Memory, now
 from kernelwright_memory.bank.embedding_text import task_hash
 from kernelwright_memory.bank.experience import Experience, Origin
+from kernelwright_memory.bank.parameters import Observation, Outlook, Parameters
 from kernelwright_memory.bank.policy import Default, Policy, Selection, Start, ValueEstimates, policy_named
+from kernelwright_memory.bank.replaying import CHOICE
 from kernelwright_memory.bank.retrieval import Match
 from kernelwright_memory.bank.reward import Reward
 from kernelwright_memory.bank.reward import Step as Remembered
@@ -103,7 +106,7 @@ def cases_of(rows: Sequence[Row]) -> dict[str, Case]:
     """The tasks of the table that are replayed.
 
     Raises:
-        ValueError: the templates write another text than the one that was measured.
+        ValueError: a text is not the one that was measured, or the templates plan the task otherwise by now.
     """
     found = {}
     for row in rows:
@@ -114,17 +117,16 @@ def cases_of(rows: Sequence[Row]) -> dict[str, Case]:
         full = TaskDescription.model_validate(row["full"]) if row.get("full") else description
         planned = planned_for(full, description)
         main = main_step(planned.steps)
-        texts, summaries = [], []
-        path = Path(f"{row['task']}.py")
-        for variant in row["variants"]:
-            text, summary, digest = asyncio.run(text_of(path, "", description, full, variant["parameters"]))
-            if digest != variant["hash"]:
-                raise ValueError(f"{row['task']}: the templates of this commit are not those of the table")
-            texts.append(text)
-            summaries.append(summary)
+        if main.kind != row["template"]:
+            raise ValueError(f"{row['task']}: the templates of this commit plan it otherwise")
+        texts = [variant["text"] for variant in row["variants"]]
+        for text, variant in zip(texts, row["variants"], strict=True):
+            if hashlib.sha256(text.encode()).hexdigest()[:16] != variant["hash"]:
+                raise ValueError(f"{row['task']}: a text is not the one that was measured")
         found[row["task"]] = Case(
             name=row["task"], family=row["family"], card=row["card"], description=description, planned=planned, main=main,
-            parameters=[v["parameters"] for v in row["variants"]], texts=texts, summaries=summaries,
+            parameters=[v["parameters"] for v in row["variants"]], texts=texts,
+            summaries=[v["summary"] for v in row["variants"]],
             verdicts=[verdict_of(row["task"], v) for v in row["variants"]],
             estimates=[v.get("estimate_us") for v in row["variants"]], base=right[0],
         )  # fmt: skip
@@ -158,12 +160,13 @@ def verdict_of(task: str, variant: Row) -> Verdict:
 
 
 class Lists:
-    """The part of `Store` that `Memory` asks, without a disk. Times are numbers of rows."""
+    """The part of `Store` that `Memory` asks, without a disk."""
 
     def __init__(self) -> None:
         self._experiences: list[StoredExperience] = []
         self._rewards: list[Row] = []
         self._ids: set[str] = set()
+        self.records: dict[str, str] = {}
 
     def version(self) -> tuple[int, int]:
         return self.counts()
@@ -171,12 +174,17 @@ class Lists:
     def counts(self) -> tuple[int, int]:
         return len(self._experiences), len(self._rewards)
 
-    def experiences(self, since: int = 0, known: Container[str] = ()) -> tuple[list[StoredExperience], int]:
-        new = [row for row in self._experiences[since:] if row.experience.id not in known]
-        return new, len(self._experiences)
+    def experiences(self, first: int = 0) -> tuple[list[StoredExperience], int]:
+        return self._experiences[first:], len(self._experiences)
 
-    def rewards(self, since: int = 0) -> tuple[list[Row], int]:
-        return sorted(self._rewards[since:], key=replay_order), len(self._rewards)
+    def references(self, first: int = 0) -> Iterator[StoredExperience]:
+        yield from self._experiences[first:]
+
+    def whole(self, offsets: Sequence[int]) -> list[Experience]:
+        return [self._experiences[offset].experience for offset in offsets]
+
+    def rewards(self, first: int = 0) -> tuple[list[Row], int]:
+        return sorted(self._rewards[first:], key=replay_order), len(self._rewards)
 
     def add(
         self,
@@ -186,12 +194,17 @@ class Lists:
         records: Mapping[str, str] | None = None,
         important: bool = False,
     ) -> int:
-        new = [StoredExperience(*row) for row in experiences if row[0].id not in self._ids]
+        begin = len(self._experiences)
+        fresh = [row for row in experiences if row[0].id not in self._ids]
+        new = [StoredExperience(*row, offset=begin + place) for place, row in enumerate(fresh)]
         events = [r.model_dump(by_alias=True) for r in rewards if r.id not in self._ids]
         self._ids.update([r.experience.id for r in new], [e["id"] for e in events])
         self._experiences += new
         self._rewards += events
+        self.records |= {id: text for id, text in (records or {}).items() if id.startswith(CHOICE)}
         return len(new)
+
+    append = add
 
     def optimise(self, *, every: int = 0) -> bool:
         return False
@@ -237,6 +250,11 @@ class Permuted:
             ids.sort()
             self._other.update(zip(ids, (ids[n] for n in draw.permutation(len(ids))), strict=True))
 
+        self._outlook = _permuted_outlook(memory, draw)
+
+    def outlook(self, known: Outlook) -> Outlook | None:
+        return self._outlook
+
     def by_diagnosis(self, stage: Any) -> bool:
         return self._inner.by_diagnosis(stage)
 
@@ -258,6 +276,39 @@ class Permuted:
             q=lambda id: estimates.q(self._other.get(id, id)),
             posterior=lambda id: estimates.posterior(self._other.get(id, id)),
         )
+
+
+def _permuted_outlook(memory: Memory, draw: np.random.Generator) -> Outlook:
+    """What would be known of parameters if each kernel had fared as another one of its family did.
+
+    How a kernel fared is the logarithm of its latency, over its estimate where there is one, against the mean of its task.
+    """
+    kernels = [v.experience for v in memory.experiences(kind="trace") if v.experience.latency_us]
+    kernels.sort(key=lambda e: e.id)
+    fared = {e.id: math.log((e.latency_us or 1.0) / (e.origin.estimate_us or 1.0)) for e in kernels}
+    of_task: dict[tuple[str, bool], list[str]] = {}
+    for e in kernels:
+        of_task.setdefault((e.task_hash or "", e.origin.estimate_us is not None), []).append(e.id)
+    for ids in of_task.values():
+        mean = sum(fared[id] for id in ids) / len(ids)
+        fared |= {id: fared[id] - mean for id in ids}
+    families: dict[str, list[Experience]] = {}
+    for e in kernels:
+        families.setdefault(e.family or "", []).append(e)
+    known = Parameters()
+    for _, members in sorted(families.items()):
+        for e, place in zip(members, draw.permutation(len(members)), strict=True):
+            known.add(
+                Observation(
+                    e.dialect,
+                    e.task_hash or "",
+                    e.origin.target or "",
+                    e.parameters,
+                    math.exp(fared[members[place].id]),
+                    1.0 if e.origin.estimate_us is not None else None,
+                )
+            )
+    return known.outlook("cuda")
 
 
 def new_memory() -> Memory:
@@ -316,8 +367,11 @@ async def refined(case: Case, memory: Memory, policy: Policy) -> list[int]:
     subject = lessons.Subject(
         task_name=case.name, task_hash=task_hash(case.name), card=case.card, family=case.family,
         dtype=running.dtype_of(case.description), architecture=DEVICE.architecture, dialect="cuda",
-        origin=Origin(source="run", generator="templates", target=str(DEVICE), date=now()),
+        origin=Origin(
+            source="run", generator="templates", target=str(DEVICE), date=now(), estimate_us=case.estimates[case.base]
+        ),
     )  # fmt: skip
+    estimated = [(p, us) for p, us in zip(case.parameters, case.estimates, strict=True) if us is not None]
     drafted = Generation(
         text=case.texts[case.base], generator="templates", parameters=case.parameters[case.base]
     )
@@ -332,7 +386,7 @@ async def refined(case: Case, memory: Memory, policy: Policy) -> list[int]:
 
     async for _ in refine(
         assignment, verify=verify, generator=Tabulated(case), memory=memory, policy=policy, base=base,
-        steps=4 * STEPS, patience=4 * STEPS,
+        steps=4 * STEPS, patience=4 * STEPS, estimated=estimated,
     ):  # fmt: skip
         pass
     return case.tried

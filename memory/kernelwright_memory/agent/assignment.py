@@ -73,6 +73,8 @@ def query_of(
         dtype=dtype_of(description),
         family=family_of(description),
         state=state_of(last),
+        target=str(target),
+        toolchain=assignment.toolchain,
         exclude=exclude,
     )
 
@@ -85,6 +87,7 @@ def items_of(recall: Retrieval) -> tuple[RetrievedItem, ...]:
             title=choice.match.experience.title,
             kind=choice.match.experience.kind,
             source=choice.match.experience.origin.source,
+            task=choice.match.experience.origin.task,
             slot=choice.slot,
             similarity=choice.match.similarity,
             value=value,

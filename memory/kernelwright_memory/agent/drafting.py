@@ -20,7 +20,7 @@ async def draft(
     generator: Generator,
     memory: Memory | None,
     policy: Policy | str = "default",
-    seed: int = 0,
+    seed: int | None = None,
     steps: int = 30,
     last: Verdict | None = None,
     outside_region_changed: RegionCheck | None = None,
@@ -35,6 +35,7 @@ async def draft(
         verify: runs the gates on a whole file's text.
         memory: None to go without one.
         policy: a policy or its name: default, evokernel, similarity, none.
+        seed: of the agent's choices, to repeat a run; each run has its own where None.
         steps: how many candidates at most.
         last: the verdict on the text as it stands, where there is one (draft again after a failure).
         outside_region_changed: refuses candidates that change more than the entry's region.

@@ -4,23 +4,23 @@ import asyncio
 import logging
 import time
 import uuid
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from kernelwright_backends.core.finding import Finding, Severity, finding
-from kernelwright_memory.agent import credit, lessons
+from kernelwright_memory.agent import choices, credit, lessons
 from kernelwright_memory.agent.assignment import Assignment, items_of, query_of
 from kernelwright_memory.agent.comparison import MIN_GAIN
-from kernelwright_memory.agent.events import Event, Finished, Generated, Retrieved, Verified
+from kernelwright_memory.agent.events import Event, Finished, Generated, Retrieved, RetrievedItem, Verified
 from kernelwright_memory.bank.bank import Memory, Retrieval, now
 from kernelwright_memory.bank.embedding_text import dtype_of, family_of, task_card, task_hash
 from kernelwright_memory.bank.experience import Experience, Origin
 from kernelwright_memory.bank.policy import Policy, ValueEstimates
 from kernelwright_memory.bank.proof import Proof
 from kernelwright_memory.bank.retrieval import Query, state_of
-from kernelwright_memory.bank.reward import Step
+from kernelwright_memory.bank.reward import Reward, Step
 from kernelwright_memory.bank.source_fingerprint import fingerprint
 from kernelwright_memory.bank.store import StoreError
 from kernelwright_memory.generators.base import (
@@ -44,6 +44,8 @@ RegionCheck = Callable[[str, str, str], str | None]
 # So many steps in a row that teach nothing end a run: the machine is at fault, or the generator goes round in
 # circles.
 _FRUITLESS = 3
+# Steps between two looks whether the store is to be compacted.
+_TIDY_EVERY = 50
 
 
 class Stop(Exception):
@@ -71,6 +73,20 @@ class Judgement(NamedTuple):
     parent_gain: float | None = None
 
 
+class _Unsettled(NamedTuple):
+    """A step whose candidate was judged, before anything is credited for it."""
+
+    number: int
+    generation: Generation
+    verdict: Verdict
+    judgement: Judgement
+    recall: Retrieval
+    last: Verdict | None
+    last_text: str | None
+    lineage: credit.Lineage | None
+    best_us: float | None
+
+
 class Run:
     """State and steps that drafting and refining share."""
 
@@ -83,17 +99,27 @@ class Run:
         generator: Generator,
         memory: Memory | None,
         policy: Policy,
-        seed: int,
+        seed: int | None,
         outside_region_changed: RegionCheck | None,
         min_gain: float = MIN_GAIN,
+        resumed: str | None = None,
     ) -> None:
-        self.id = uuid.uuid4().hex
+        self.id = resumed or uuid.uuid4().hex
+        # Runs differ unless the user asks for one again: with one seed for all, the same steps would go without
+        # memory everywhere, and logged probabilities would be none.
+        self._chance = int(self.id[:16], 16) if seed is None else seed
         self.assignment, self.stage, self.policy, self.min_gain = assignment, stage, policy, min_gain
-        self._verify, self._generator, self._memory, self._seed = verify, generator, memory, seed
+        self._verify, self._generator, self._memory, self._seed = verify, generator, memory, seed or 0
         self._outside_region_changed = outside_region_changed
         self._started = time.monotonic()
         self._seen: dict[str, Verdict] = {}
         self._tried: list[dict[str, Any]] = []
+        self._outcomes: list[tuple[dict[str, Any], float | None]] = []
+        self.estimated: tuple[tuple[dict[str, Any], float], ...] = ()
+        """Variants of the task whose estimates are known before they are tried."""
+        self._unsettled: _Unsettled | None = None
+        self._settled = 0
+        self._used: dict[str, tuple[RetrievedItem, ...]] = {}
         self._tokens_in = self._tokens_out = self._fruitless = 0
         self._cost_usd: float | None = None
         self._judged = False
@@ -108,20 +134,36 @@ class Run:
     # ---- the steps -----------------------------------------------------------------------------------------
 
     def random(self, step: int, purpose: int = 0) -> np.random.Generator:
-        """The step's own source of chance: the same seed, step and purpose give the same choices."""
-        return np.random.default_rng([self._seed, int(self.stage == "refine"), step, purpose])
+        """The step's own source of chance: the same seed (else the same run), step and purpose give the same choices."""
+        return np.random.default_rng([self._chance, int(self.stage == "refine"), step, purpose])
 
     def query(self, last: Verdict | None, exclude: frozenset[str] = frozenset()) -> Query:
         return query_of(self.assignment, self.stage, last, card=self._card, exclude=exclude)
 
-    async def estimates(self, last: Verdict | None) -> ValueEstimates | None:
-        """The values in the state that `last` describes, None without a memory."""
+    async def estimates(self, last: Mapping[str, Verdict]) -> ValueEstimates | None:
+        """The values of start points, each in the state that it would be credited in, None without a memory.
+
+        Args:
+            last: by id of the start point, the verdict that the next step from it would answer.
+        """
         memory = self._memory
+        states = {id: state_of(verdict) for id, verdict in last.items()}
         return (
-            await self._remembering(lambda: memory.estimates(self.query(last)))
+            await self._remembering(lambda: memory.estimates(self.query(None), states))
             if memory is not None
             else None
         )
+
+    async def look_up_estimates(self) -> None:
+        """Take what earlier runs estimated of this task's variants for this chip, where this run measures."""
+        memory, target = self._memory, self.assignment.target
+        if memory is None or target.where == "cpu" or not self.policy.pool_size(1):
+            return
+        chip = str(target).split("@", 1)[0]
+        found = await self._remembering(
+            lambda: memory.estimated(task_hash=self._task_hash, dialect=target.dialect, chip=chip)
+        )
+        self.estimated = found or ()
 
     async def start_points(self) -> tuple[Experience, ...]:
         """What earlier runs found for this task on this target, the fastest first."""
@@ -132,6 +174,13 @@ class Run:
             lambda: memory.start_points(task_hash=self._task_hash, dialect=target.dialect, target=str(target))
         )
         return found or ()
+
+    async def earlier(self) -> tuple[tuple[Experience, ...], int]:
+        """What this run found before it was interrupted, and how many steps it took."""
+        memory = self._memory
+        if memory is None:
+            return (), 0
+        return await self._remembering(lambda: memory.of_run(self.id)) or ((), 0)
 
     async def take(
         self,
@@ -144,6 +193,7 @@ class Run:
         lineage: credit.Lineage | None = None,
         best_us: float | None = None,
         ready: Generation | None = None,
+        settles: Callable[[Verdict], bool] = lambda verdict: True,
     ) -> AsyncGenerator[Event, None]:
         """One step. Its candidate, if it is a new one, is in `attempt` afterwards.
 
@@ -151,6 +201,7 @@ class Run:
             last: the verdict that the step answers, of `last_text`.
             judge: turns the candidate's verdict into rewards.
             ready: a candidate that needs no generator (one remembered from an earlier run).
+            settles: whether a verdict is the last word. If not, nothing is credited or remembered until `settle`.
 
         Raises:
             Stop: the run must end.
@@ -165,9 +216,13 @@ class Run:
                 await self._remembering(lambda: memory.recall(query, self.policy, random, last_text or ""))
                 or Retrieval()
             )
-        yield self._retrieved(step, recall, lineage)
+        retrieved = self._retrieved(step, recall, lineage)
+        yield retrieved
 
         generation = ready
+        if ready is not None:
+            # Nothing of this run made it: what it is worth is nobody's merit here.
+            lineage = None
         if generation is None:
             request = self._request(step, recall, last, last_text, start)
             try:
@@ -180,6 +235,10 @@ class Run:
                 return
         self._count(generation)
         mark = fingerprint(generation.text)
+        named = {item.id: item for item in retrieved.items if item.slot is not None}
+        if ready is not None:
+            named = await self._items(ready.used or ())
+        self._used.setdefault(mark, tuple(named[id] for id in generation.used or () if id in named))
         repeated = mark in self._seen
         yield self._generated(step, generation, repeated)
         if generation.parameters:
@@ -206,30 +265,92 @@ class Run:
         self._fruitless, self._judged = 0, True
         self._seen[mark] = verdict
         judgement = judge(verdict)
-        subject = self.subject(generation)
-        learned = self._lessons(subject, generation, verdict, last, last_text, lineage)
+        if generation.parameters:
+            self._outcomes.append((generation.parameters, verdict.latency_us if verdict.feasible else None))
+        self._unsettled = _Unsettled(
+            step, generation, verdict, judgement, recall, last, last_text, lineage, best_us
+        )
+        trace: Experience | None = None
+        if settles(verdict):
+            trace = await self.settle()
+        elif verdict.feasible:
+            trace = await self.filed(self._trace(generation, verdict, lineage))
+        self.attempt = Attempt(generation.text, verdict, generation, trace)
+        yield Verified(**self.head(step), verdict=verdict, reward=judgement.reward, elapsed_s=elapsed_s)
+
+    async def settle(self, again: Verdict | None = None) -> Experience | None:
+        """Credit and remember the last step, if that was not done.
+
+        Args:
+            again: what a second look said; a candidate that it refuses failed.
+
+        Returns:
+            under which the candidate is remembered.
+        """
+        step, self._unsettled = self._unsettled, None
+        if step is None:
+            return None
+        verdict, judgement = step.verdict, step.judgement
+        if again is not None and again.feasible is False:
+            verdict, judgement = again, Judgement(-1.0)
+            if step.generation.parameters:
+                self._outcomes[-1] = (step.generation.parameters, None)
+        subject, lineage = self.subject(step.generation), step.lineage
+        learned = self._lessons(subject, step.generation, verdict, step.last, step.last_text, lineage)
         trace = next((e for e in learned if e.kind == "trace"), None)
         if trace is not None:
             trace = await self.filed(trace)
+        rewards: tuple[Reward, ...] = ()
+        records: tuple[tuple[str, str], ...] = ()
         if judgement.reward is not None:
+            circumstances = self._circumstances(step.number, step.last)
             rewards = credit.events(
-                self._circumstances(step, last),
-                recall,
-                generation,
+                circumstances,
+                step.recall,
+                step.generation,
                 verdict,
                 reward=judgement.reward,
                 lineage=lineage,
                 parent_gain=judgement.parent_gain,
-                best_us=best_us,
+                best_us=step.best_us,
                 born=trace.id if trace is not None and lineage is not None else None,
             )
-        else:
-            rewards = ()
-        learned, proofs = self.proved(learned, generation.text, verdict)
-        step_learned = Step(experiences=learned, rewards=rewards, proofs=proofs)
-        await self.remember(step_learned, important=bool(verdict.feasible))
-        self.attempt = Attempt(generation.text, verdict, generation, trace)
-        yield Verified(**self.head(step), verdict=verdict, reward=judgement.reward, elapsed_s=elapsed_s)
+            records = choices.record(circumstances, step.recall, rewards)
+        learned, proofs = self.proved(learned, step.generation.text, verdict)
+        kept = Step(experiences=learned, rewards=rewards, proofs=proofs, records=records)
+        await self.remember(kept, important=bool(verdict.feasible))
+        self._settled += 1
+        if self._settled % _TIDY_EVERY == 0:
+            await self.tidy()
+        return trace
+
+    def _trace(self, generation: Generation, verdict: Verdict, lineage: credit.Lineage | None) -> Experience:
+        start, subject = lineage.start if lineage else None, self.subject(generation)
+        if verdict.latency_source == "measured":
+            # What is learned of parameters is where the estimate errs.
+            us = next((us for parameters, us in self.estimated if parameters == generation.parameters), None)
+            origin = subject.origin.model_copy(update={"estimate_us": us})
+            subject = subject.model_copy(update={"origin": origin})
+        return lessons.trace(subject, generation.text, verdict, generation, start)
+
+    async def _items(self, ids: Sequence[str]) -> dict[str, RetrievedItem]:
+        """What is to be said of experiences that were not retrieved for a step."""
+        memory, found = self._memory, {}
+        for id in ids if memory is not None else ():
+            view = await self._remembering(lambda id=id: memory.show(id))
+            if view is not None:
+                e = view.experience
+                value = next((v for v in view.values if v.stage == self.stage), None)
+                found[id] = RetrievedItem(
+                    id=e.id,
+                    title=e.title,
+                    kind=e.kind,
+                    source=e.origin.source,
+                    slot=None,
+                    value=value,
+                    task=e.origin.task,
+                )
+        return found
 
     async def judged(self, text: str) -> Verdict:
         """The verdict on `text`: refused without running it if it changes more than the entry's region, or brings in what reads
@@ -248,9 +369,11 @@ class Run:
             )
         return await self._verify(text)
 
-    def knows(self, text: str, verdict: Verdict) -> None:
+    def knows(self, text: str, verdict: Verdict, parameters: dict[str, Any] | None = None) -> None:
         """Say that `text` was verified, so that it is not verified again."""
         self._seen[fingerprint(text)] = verdict
+        if parameters:
+            self._outcomes.append((parameters, verdict.latency_us if verdict.feasible else None))
         self._judged = verdict.feasible is not None
 
     def fits(self, text: str) -> bool:
@@ -279,6 +402,7 @@ class Run:
                 verifier=assignment.verifier or None,
                 date=now(),
                 run=self.id,
+                task=assignment.task_name,
             ),
         )
 
@@ -324,8 +448,10 @@ class Run:
             await self._remembering(self._memory.tidy)
 
     def finished(self, steps: int, **what: Any) -> Finished:
+        text = what.get("text")
         return Finished(
             **self.head(steps),
+            used=self._used.get(fingerprint(text), ()) if text is not None else (),
             tokens_in=self._tokens_in,
             tokens_out=self._tokens_out,
             cost_usd=self._cost_usd,
@@ -380,6 +506,10 @@ class Run:
             last_text=last_text,
             start_point=start,
             tried=tuple(self._tried),
+            outcomes=tuple(self._outcomes),
+            estimated=self.estimated,
+            standings=dict(recall.standings),
+            outlook=recall.outlook,
             attempt=step,
             seed=self._seed,
         )
@@ -389,7 +519,7 @@ class Run:
             **self.head(step),
             policy=self.policy.name,
             items=items_of(recall),
-            pool=recall.pool,
+            pool=len(recall.pool),
             null=recall.null,
             start_point=lineage.start if lineage else None,
             start_propensity=lineage.propensity if lineage else None,
@@ -425,11 +555,7 @@ class Run:
     ) -> tuple[Experience, ...]:
         learned: list[Experience | None] = []
         if verdict.feasible:
-            learned.append(
-                lessons.trace(
-                    subject, generation.text, verdict, generation, lineage.start if lineage else None
-                )
-            )
+            learned.append(self._trace(generation, verdict, lineage))
         else:
             learned.append(lessons.failure(subject, verdict))
         if last is not None and last_text is not None:

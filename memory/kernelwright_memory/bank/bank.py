@@ -1,26 +1,37 @@
 """The memory as the agent, the command line and the editor see it."""
 
+import math
 import threading
-from collections.abc import Collection, Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
+from pydantic import Field
 
 from kernelwright_backends.core.model import Model
 from kernelwright_backends.core.target import Dialect
 from kernelwright_backends.untrusted.placing import put
-from kernelwright_memory.bank.embedding import Embedder, EmbeddingUnavailable, HashedNgrams
+from kernelwright_memory.bank.ageing import aged
+from kernelwright_memory.bank.embedding import Embedder, EmbeddingUnavailable, HashedNgrams, packed
 from kernelwright_memory.bank.embedding_text import names
 from kernelwright_memory.bank.experience import Experience, ExperienceKind
 from kernelwright_memory.bank.importing import Imported, as_claims, read_import, seal_line
+from kernelwright_memory.bank.parameters import Observation, Outlook, Parameters
 from kernelwright_memory.bank.policy import Choice, Policy, ValueEstimates
-from kernelwright_memory.bank.retrieval import Bank, Query
-from kernelwright_memory.bank.reward import Reward, Step
+from kernelwright_memory.bank.replaying import CHOICE
+from kernelwright_memory.bank.retrieval import Bank, Match, Query
+from kernelwright_memory.bank.reward import UPKEEP, Reward, Role, Step
 from kernelwright_memory.bank.seeding import PACKAGED, read_seeds
-from kernelwright_memory.bank.store import Store, StoredExperience, StoreError, write_lines
-from kernelwright_memory.bank.values import Value, Values
+from kernelwright_memory.bank.store import Store, StoredExperience, StoreError, replay_order, write_lines
+from kernelwright_memory.bank.values import Posterior, Value, Values
+from kernelwright_memory.generators.base import Stage
+
+# A larger table is read without its titles and texts.
+_READ_WHOLE = 2_000
 
 
 class Retrieval(NamedTuple):
@@ -33,7 +44,13 @@ class Retrieval(NamedTuple):
     null: bool = False
     propensity: float = 1.0
     """Of the null arm, where `null`."""
-    pool: int = 0
+    pool: tuple[Match, ...] = ()
+    """What came into question."""
+    estimates: ValueEstimates | None = None
+    """As they were when this was chosen."""
+    standings: Mapping[str, float] = MappingProxyType({})
+    """By id, of the kernels among `choices`: log of their latency over the best known of their task and target."""
+    outlook: Outlook | None = None
 
     @property
     def context(self) -> tuple[Experience, ...]:
@@ -51,6 +68,39 @@ class ExperienceView(Model):
     """that check refused it: it is no longer retrieved"""
     unverified: bool = False
     """it was imported, and nothing here has confirmed it yet: it is not retrieved"""
+
+
+class Credit(Model):
+    """What an experience was credited for: one step that it had a part in."""
+
+    date: str
+    run: str
+    step: int
+    stage: Stage
+    task: str = Field(description="hash of the task")
+    family: str
+    state: str
+    role: Role
+    policy: str
+    propensity: float
+    share: float = Field(description="of the step's reward")
+    feasible: bool
+    reward: float
+    ratio: float | None = Field(
+        description="latency of the start point over the candidate's; 1: no significant difference"
+    )
+    model: str
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> "Credit":
+        names = ("date", "run", "step", "stage", "task", "family", "state", "role", "policy", "propensity", "feasible",
+                 "reward", "model")  # fmt: skip
+        gain = row["parent_gain"]
+        return cls(
+            **{name: row[name] for name in names},
+            share=row["credit"],
+            ratio=None if gain is None else math.exp(gain),
+        )
 
 
 class Counts(Model):
@@ -80,6 +130,8 @@ class Memory:
         storage_options: of the object store, as LanceDB takes them.
         embedder: how cards are compared; hashed n-grams by default.
         seeds: the folder of the seed experiences, None for no seeds.
+        team: another memory that is read besides this one and never written.
+        reads_only: this one is never written; it must exist.
 
     All methods that touch the store raise StoreError, one line that names the place and the remedy.
     """
@@ -91,19 +143,27 @@ class Memory:
         storage_options: Mapping[str, str] | None = None,
         embedder: Embedder | None = None,
         seeds: Path | None = PACKAGED,
+        team: str | Path | None = None,
+        reads_only: bool = False,
     ) -> None:
-        self.store = Store(uri, storage_options=storage_options)
+        self.store = Store(uri, storage_options=storage_options, reads_only=reads_only)
         self._embedder: Embedder = embedder or HashedNgrams()
         self._seeds = seeds
         self._lock = threading.RLock()
-        self._version: tuple[int, int] | None = None
-        self._bank = Bank(self._embedder, hidden=self._superseded)
+        self._team = Store(team, storage_options=storage_options, reads_only=True) if team else None
+        self._reset()
+
+    def _reset(self) -> None:
+        """Know nothing of the tables."""
+        self._bank = Bank(self._embedder, hidden=self._left_out)
         self._values = Values()
-        self._read_us = (0, 0)
+        self._parameters = Parameters()
+        self._read = [_Read(store) for store in (self.store, self._team) if store is not None]
         self._checks: dict[str, _Check] = {}
         """The last one, by experience."""
         self._claims: set[str] = set()
         """What was imported, by id."""
+        self._forgotten: set[str] = set()
 
     # ---- the agent's side ----------------------------------------------------------------------------------
 
@@ -113,26 +173,61 @@ class Memory:
             self._refresh()
             query = query.model_copy(update={"exclude": query.exclude | self._retired | self._unverified})
             size = policy.pool_size(len(self._bank))
-            if not size:
-                return Retrieval()
             matches = self._bank.matches(query, size, by_diagnosis=policy.by_diagnosis(query.stage))
-            selection = policy.choose(matches, self._value_estimates(query), random)
-            if selection.null:
-                return Retrieval(null=True, propensity=selection.propensity, pool=len(matches))
-            chosen = " ".join(choice.match.experience.text for choice in selection.choices)
+            estimates = self._value_estimates(query)
+            selection = policy.choose(matches, estimates, random)
+            numbers = [self._bank.rows.numbers[choice.match.experience.id] for choice in selection.choices]
+            choices = tuple(
+                choice._replace(match=choice.match._replace(experience=experience))
+                for choice, experience in zip(selection.choices, self._whole(numbers), strict=True)
+            )
+            chosen = " ".join(choice.match.experience.text for choice in choices)
             named = names(f"{chosen} {query.diagnosis} {words}")
+            # The manual is no memory: it stands in the prompt of every arm, the null arm's as well.
+            apis = [self._bank.rows.numbers[api.id] for api in self._bank.apis(query, named)]
             return Retrieval(
-                choices=selection.choices,
-                values=tuple(self._value(choice.match.experience.id, query) for choice in selection.choices),
-                apis=self._bank.apis(query, named),
-                pool=len(matches),
+                choices=choices,
+                values=tuple(self._value(choice.match.experience.id, query) for choice in choices),
+                apis=tuple(self._whole(apis)),
+                null=selection.null,
+                propensity=selection.propensity,
+                pool=tuple(matches),
+                estimates=_frozen(estimates, matches),
+                standings=self._standings(numbers),
+                outlook=None if selection.null else policy.outlook(self._parameters.outlook(query.dialect)),
             )
 
-    def estimates(self, query: Query) -> ValueEstimates:
-        """The values bound to the query's stage, family and state, as of now."""
+    def _standings(self, numbers: Sequence[int]) -> dict[str, float]:
+        found = {}
+        for number, experience in zip(numbers, self._whole(numbers), strict=True):
+            best_us = self._bank.rows.best_us(number)
+            if experience.kind == "trace" and experience.latency_us and best_us:
+                found[experience.id] = math.log(experience.latency_us / best_us)
+        return found
+
+    def estimates(self, query: Query, states: Mapping[str, str] | None = None) -> ValueEstimates:
+        """The values bound to the query's stage, family and state, as of now.
+
+        Args:
+            states: of experiences that are looked up in a state of their own, by id.
+        """
         with self._lock:
             self._refresh()
-            return self._value_estimates(query)
+            return self._value_estimates(query, states or {})
+
+    def estimated(
+        self, *, task_hash: str, dialect: Dialect, chip: str
+    ) -> tuple[tuple[dict[str, Any], float], ...]:
+        """Parameters and estimate (us) of the variants of a task that were estimated for this chip."""
+        with self._lock:
+            self._refresh()
+            found = self._whole(self._bank.rows.of_task(task_hash))
+        return tuple(
+            (e.parameters, e.latency_us)
+            for e in found
+            if e.parameters and e.latency_us and e.latency_source == "estimated" and e.dialect == dialect
+            and _chip(e.origin.target) == chip
+        )  # fmt: skip
 
     def remember(self, step: Step, *, important: bool = False) -> None:
         """Store what a step leaves behind. With `important`, return only when the disk has it.
@@ -145,7 +240,9 @@ class Memory:
             new = [e for e in step.experiences if self._known(e) is None]
             named = {e.origin.record for e in new}
             proofs = {id: text for id, text in step.proofs if id in named}
-            self._store(new, step.rewards, proofs, important=important)
+            self._store(
+                new, step.rewards, {**proofs, **dict(step.records)}, important=important, known_new=True
+            )
             self._refresh()
 
     def filed(self, experience: Experience) -> Experience:
@@ -164,14 +261,41 @@ class Memory:
             passed_over = self._retired | self._unverified
             found = [
                 e
-                for e in map(self._as_checked, self._bank.experiences)
+                for e in map(self._as_checked, self._whole(self._bank.rows.of_task(task_hash)))
                 if e.kind == "trace"
                 and e.feasible
                 and e.id not in passed_over
                 and e.latency_us is not None
-                and (e.task_hash, e.dialect, e.origin.target) == (task_hash, dialect, target)
+                and (e.dialect, e.origin.target) == (dialect, target)
             ]
         return tuple(sorted(found, key=lambda e: (e.latency_us or 0.0, e.id)))
+
+    def run_named(self, begins: str) -> str:
+        """The id of the run that begins so.
+
+        Raises:
+            KeyError: none does, or several do; the message says which.
+        """
+        with self._lock:
+            runs = sorted({row["run"] for row in self.store.rewards()[0] if row["role"] not in UPKEEP})
+        found = [run for run in runs if begins and run.startswith(begins)]
+        if len(found) != 1:
+            some = ", ".join(run[:12] for run in found[:4])
+            raise KeyError(
+                f"several runs begin with '{begins}': {some}" if found else f"no run begins with '{begins}'"
+            )
+        return found[0]
+
+    def of_run(self, run: str) -> tuple[tuple[Experience, ...], int]:
+        """The kernels that a run found, the first one first, and how many steps it took."""
+        with self._lock:
+            self._refresh()
+            events = [row for row in self.store.rewards()[0] if row["run"] == run]
+            tasks = {row["task"] for row in events}
+            numbers = [n for task in sorted(tasks) for n in self._bank.rows.of_task(task)]
+            found = [e for e in self._whole(numbers) if e.kind == "trace" and e.origin.run == run]
+        steps = 1 + max((row["step"] for row in events), default=-1)
+        return tuple(sorted(found, key=lambda e: (e.origin.date, e.id))), steps
 
     def traces(self, ids: Collection[str] = ()) -> tuple[Experience, ...]:
         """Remembered kernels whose ids begin so, all without; those first that were verified again longest ago.
@@ -181,7 +305,7 @@ class Memory:
         """
         with self._lock:
             self._refresh()
-            found = {e.id: e for e in self._bank.experiences if e.kind == "trace"}
+            found = {e.id: e for e in self._whole(self._bank.rows.of_kind("trace"))}
             checks = dict(self._checks)
         for id in ids:
             if not any(known.startswith(id) for known in found):
@@ -205,7 +329,7 @@ class Memory:
             self._refresh()
             found = [
                 self._view(e)
-                for e in self._bank.experiences
+                for e in self._whole(range(len(self._bank)))
                 if kind in (None, e.kind) and dialect in (None, e.dialect) and family in (None, e.family)
             ]
         return tuple(
@@ -222,15 +346,121 @@ class Memory:
         """
         with self._lock:
             self._refresh()
-            found = [known for known in self._bank.numbers if known.startswith(id)] if id else []
-            if len(found) != 1:
-                some = ", ".join(known[:12] for known in sorted(found)[:4])
-                raise KeyError(
-                    f"several experiences begin with '{id}': {some}"
-                    if found
-                    else f"no experience '{id}'; 'kernelwright memory list' shows all"
-                )
-            return self._view(self._bank.experiences[self._bank.numbers[found[0]]])
+            return self._view(self._named(id))
+
+    def why(self, id: str) -> tuple[ExperienceView, tuple[Credit, ...]]:
+        """The experience whose id begins with `id`, and what it was credited for, the latest first.
+
+        Raises:
+            KeyError: see `show`.
+        """
+        with self._lock:
+            self._refresh()
+            view = self._view(self._named(id))
+            rows = [
+                row
+                for store in (read.store for read in self._read)
+                for row in store.rewards()[0]
+                if row["experience"] == view.experience.id and row["role"] not in UPKEEP
+            ]
+        rows.sort(key=replay_order, reverse=True)
+        return view, tuple(Credit.of(row) for row in rows)
+
+    def forget(self, ids: Sequence[str]) -> tuple[Experience, ...]:
+        """Take experiences out of the store, each with the proof that no other one has.
+
+        Returns:
+            what was taken out.
+
+        Raises:
+            KeyError: see `show`; nothing is taken out then.
+            StoreError: one is the team's, or packaged.
+        """
+        with self._lock:
+            self._refresh()
+            gone = [self._named(id) for id in ids]
+            for experience in gone:
+                if experience.origin.source == "seed":
+                    raise StoreError(f"experience {experience.id[:10]} is packaged and cannot be forgotten")
+                if self._bank.rows.offsets[self._bank.rows.numbers[experience.id]] < 0:
+                    raise StoreError(
+                        f"experience {experience.id[:10]} is part of the team's memory, which is not written"
+                    )
+            self._remove(gone)
+        return tuple(gone)
+
+    def prunable(self, *, unused_days: int = 90) -> tuple[tuple[Experience, str], ...]:
+        """What pruning would take out, each with the reason: what a check refused, lessons of failures that nothing used for so
+        many days, and imports that nobody confirmed in that time.
+        """
+        oldest = (datetime.now(UTC) - timedelta(days=unused_days)).isoformat()
+        with self._lock:
+            self._refresh()
+            found = []
+            for experience in self._whole(range(len(self._bank))):
+                number = self._bank.rows.numbers[experience.id]
+                if experience.origin.source == "seed" or self._bank.rows.offsets[number] < 0:
+                    continue
+                used = any(self._values.uses(experience.id, stage) for stage in ("draft", "refine"))
+                old = experience.origin.date < oldest
+                if experience.id in self._retired:
+                    found.append((experience, "a check refused it"))
+                elif old and experience.id in self._unverified:
+                    found.append((experience, "imported and never confirmed"))
+                elif old and not used and experience.kind == "summary" and not experience.feasible:
+                    found.append((experience, "a failure that was never of use"))
+        return tuple(found)
+
+    def prune(self, *, unused_days: int = 90) -> tuple[tuple[Experience, str], ...]:
+        """Take out what `prunable` says; returns it."""
+        with self._lock:
+            found = self.prunable(unused_days=unused_days)
+            self._remove([experience for experience, _ in found])
+        return found
+
+    def _remove(self, gone: Sequence[Experience]) -> None:
+        if not gone:
+            return
+        ids = {e.id for e in gone}
+        still = {
+            e.origin.record
+            for e in self._whole(range(len(self._bank)))
+            if e.id not in ids and e.origin.record
+        }
+        records = sorted({e.origin.record for e in gone if e.origin.record} - still)
+        date = now()
+        marks = [_forgotten(e, date) for e in gone]
+        self.store.remove(sorted(ids), records, marks)
+        self._reset()
+        self._refresh()
+
+    def merge(self, other: "Memory", *, own: bool) -> Counts:
+        """Add what another memory holds and this one does not.
+
+        Args:
+            own: the other memory is this user's too: values and confirmations come along. Else all of it comes in as claims, as
+                from a stranger's file.
+
+        Raises:
+            StoreError: one of the two cannot be used.
+        """
+        experiences = tuple(
+            {row.experience.id: row.experience for row in other.store.experiences()[0]}.values()
+        )
+        rewards = tuple(Reward.model_validate(_plain(row)) for row in other.store.rewards()[0])
+        found = Imported(experiences, rewards, other.store.records(), own)
+        return self._add_all(found, own)
+
+    def _named(self, id: str) -> Experience:
+        found = [known for known in self._bank.rows.ids if known.startswith(id)] if id else []
+        if len(found) != 1:
+            some = ", ".join(known[:12] for known in sorted(found)[:4])
+            raise KeyError(
+                f"several experiences begin with '{id}': {some}"
+                if found
+                else f"no experience '{id}'; 'kernelwright memory list' shows all"
+            )
+        return self._whole([self._bank.rows.numbers[found[0]]])[0]
 
     def export(self, file: Path) -> Counts:
         """Write everything to `file` as JSON lines, all or nothing.
@@ -240,7 +470,10 @@ class Memory:
         """
         with self._lock:
             self._refresh()
-            experiences = [row.experience for row in self.store.experiences()[0]]
+            # Two processes may have stored one experience at the same moment.
+            experiences = list(
+                {row.experience.id: row.experience for row in self.store.experiences()[0]}.values()
+            )
             rewards, _ = self.store.rewards()
             records = self.store.records()
         experiences.sort(key=lambda e: e.id)
@@ -269,6 +502,9 @@ class Memory:
                 f"{file} is not an unchanged export of yours; import it without --own, then run 'kernelwright memory "
                 "recheck'"
             )
+        return self._add_all(found, own)
+
+    def _add_all(self, found: Imported, own: bool) -> Counts:
         with self._lock:
             self._refresh()
             taken = found if own else as_claims(found._replace(experiences=self._unknown(found)), now())
@@ -283,7 +519,11 @@ class Memory:
 
     def _unknown(self, found: Imported) -> tuple[Experience, ...]:
         """Without what was learned or packaged here."""
-        return tuple(e for e in found.experiences if self._bank.find(e.id) is None)
+        return tuple(e for e in found.experiences if e.id not in self._bank)
+
+    def choices(self) -> tuple[str, ...]:
+        """What the steps of the log chose among (`replaying.py`)."""
+        return tuple(text for id, text in sorted(self.store.records().items()) if id.startswith(CHOICE))
 
     def tidy(self) -> bool:
         """Compact the store if it is time and no other process is at it; for moments when nothing else is to
@@ -294,30 +534,66 @@ class Memory:
     # ---- inside --------------------------------------------------------------------------------------------
 
     def _refresh(self) -> None:
-        """Bring the matrix, ids and values up to the tables' versions."""
-        version = self.store.version()
-        if version == self._version:
-            return
-        first = self._version is None
-        stored, experiences_us = self.store.experiences(self._read_us[0], self._bank.numbers)
-        self._add(stored)
-        rewards, rewards_us = self.store.rewards(self._read_us[1])
-        self._take(rewards)
-        if (self._bank.known, len(self._values)) != self.store.counts() and not first:
-            # A writer whose clock is far behind: read everything.
-            self._add(self.store.experiences()[0])
-            self._take(self.store.rewards()[0])
-        self._read_us = (experiences_us, rewards_us)
-        self._version = version
-        if first and self._seeds is not None:
-            missing = [seed for seed in read_seeds(self._seeds) if self._bank.find(seed.id) is None]
-            if missing:
-                self._store(missing, (), important=True)
+        """Bring what is kept in memory up to the tables: rows that were added since are read, and no others."""
+        for read in self._read:
+            version = read.store.version()
+            if version == read.version:
+                continue
+            first = read.version is None
+            rewards, count = read.store.rewards(read.rewards)
+            if any(row["role"] == "forget" and not first for row in rewards):
+                # Rows were taken out, so that places of others changed.
+                self._reset()
                 self._refresh()
+                return
+            self._forgotten.update(row["experience"] for row in rewards if row["role"] == "forget")
+            self._add(read)
+            self._take(rewards)
+            read.rewards, read.version = count, version
+            if first and read.store is self.store and self._seeds is not None:
+                missing = [seed for seed in read_seeds(self._seeds) if seed.id not in self._bank]
+                if missing:
+                    self._store(missing, (), important=True)
+                    self._add(read)
 
-    def _add(self, stored: list[StoredExperience]) -> None:
-        self._bank.add(stored)
-        self._claims.update(row.experience.id for row in stored if row.experience.origin.source == "import")
+    def _add(self, read: "_Read") -> None:
+        """Take the experiences that were added to a table."""
+        if read.experiences == 0 and read.store.counts()[0] > _READ_WHOLE:
+            stored: Iterable[StoredExperience] = read.store.references(read.experiences)
+        else:
+            stored, _ = read.store.experiences(read.experiences)
+        for row in stored:
+            read.experiences += 1
+            if read.store is not self.store:
+                # Where the team's rows lie, told from this memory's own.
+                row.offset = -1 - row.offset
+            e = row.experience
+            new = e.id not in self._bank
+            self._bank.add((row,))
+            if e.origin.source == "import":
+                self._claims.add(e.id)
+            elif new and e.kind == "trace" and e.latency_us:
+                target = e.origin.target or ""
+                estimate_us = e.origin.estimate_us if e.latency_source == "measured" else None
+                self._parameters.add(
+                    Observation(e.dialect, e.task_hash or "", target, e.parameters, e.latency_us, estimate_us)
+                )
+
+    def _whole(self, numbers: Iterable[int]) -> list[Experience]:
+        """Experiences with title and text, from the store where they are not at hand."""
+        numbers = list(numbers)
+        rows = self._bank.rows
+        found = {number: e for number in numbers if (e := self._bank.whole(number)) is not None}
+        missing = [number for number in numbers if number not in found]
+        for store, at in ((self.store, [n for n in missing if rows.offsets[n] >= 0]),
+                          (self._team, [n for n in missing if rows.offsets[n] < 0])):  # fmt: skip
+            if store is None:
+                continue
+            places = [rows.offsets[n] if rows.offsets[n] >= 0 else -1 - rows.offsets[n] for n in at]
+            for number, experience in zip(at, store.whole(places), strict=True):
+                found[number] = experience
+                self._bank.keep(number, experience)
+        return [found[number] for number in numbers]
 
     def _take(self, rewards: list[dict[str, Any]]) -> None:
         self._values.extend(rewards)
@@ -352,17 +628,20 @@ class Memory:
             }
         )
 
-    def _superseded(self, experience: Experience) -> bool:
-        """A seed of another release: kept in the store, no longer shown."""
+    def _left_out(self, experience: Experience) -> bool:
+        """Kept in the store and no longer shown: a seed of another release, and what was forgotten."""
+        if experience.id in self._forgotten:
+            return True
         if experience.origin.source != "seed" or self._seeds is None:
             return False
-        return experience.id not in {seed.id for seed in read_seeds(self._seeds)}
+        return experience.id not in _seed_ids(self._seeds)
 
     def _known(self, experience: Experience) -> Experience | None:
-        found = self._bank.find(experience.id)
-        if found is None and experience.fingerprint is not None:
-            found = self._bank.same_source(experience.task_hash, experience.fingerprint)
-        return found
+        rows = self._bank.rows
+        number = rows.numbers.get(experience.id)
+        if number is None:
+            number = rows.same_source(experience)
+        return None if number is None else self._whole([number])[0]
 
     def _store(
         self,
@@ -371,6 +650,7 @@ class Memory:
         records: Mapping[str, str] | None = None,
         *,
         important: bool,
+        known_new: bool = False,
     ) -> int:
         try:
             vectors = self._embedder.embed([e.card for e in experiences]) if experiences else ()
@@ -379,18 +659,26 @@ class Memory:
             rows = [(e, b"", "") for e in experiences]
         else:
             version = self._embedder.version
+            sparse = self._embedder.weighs
             rows = [
-                (e, v.astype("<f4").tobytes(), version) for e, v in zip(experiences, vectors, strict=True)
+                (e, packed(v) if sparse else v.astype("<f4").tobytes(), version)
+                for e, v in zip(experiences, vectors, strict=True)
             ]
-        return self.store.add(rows, rewards, records=records, important=important)
+        add = self.store.append if known_new else self.store.add
+        return add(rows, rewards, records=records, important=important)
 
-    def _value_estimates(self, query: Query) -> ValueEstimates:
+    def _value_estimates(
+        self, query: Query, states: Mapping[str, str] = MappingProxyType({})
+    ) -> ValueEstimates:
+        def posterior(id: str) -> Posterior:
+            found = self._values.posterior(
+                id, query.stage, dialect=query.dialect, family=query.family, state=states.get(id, query.state)
+            )
+            number = self._bank.rows.numbers.get(id)
+            return found if number is None else aged(found, self._bank.rows.provenance(number), query)
+
         return ValueEstimates(
-            stage=query.stage,
-            q=lambda id: self._values.q(id, query.stage),
-            posterior=lambda id: self._values.posterior(
-                id, query.stage, dialect=query.dialect, family=query.family, state=query.state
-            ),
+            stage=query.stage, q=lambda id: self._values.q(id, query.stage), posterior=posterior
         )
 
     def _value(self, id: str, query: Query) -> Value:
@@ -413,6 +701,43 @@ class Memory:
             retired=check is not None and not check.passed,
             unverified=experience.id in self._claims and (check is None or not check.passed),
         )
+
+
+def _frozen(estimates: ValueEstimates, matches: Sequence[Match]) -> ValueEstimates:
+    """The values of a pool as they are now."""
+    values = {(id := match.experience.id): (estimates.q(id), estimates.posterior(id)) for match in matches}
+    return ValueEstimates(estimates.stage, lambda id: values[id][0], lambda id: values[id][1])
+
+
+class _Read:
+    """How far a store was read."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.version: tuple[int, int] | None = None
+        self.experiences = self.rewards = 0
+
+
+@cache
+def _seed_ids(folder: Path) -> frozenset[str]:
+    return frozenset(seed.id for seed in read_seeds(folder))
+
+
+def _chip(target: str | None) -> str:
+    """dialect:chip@where without where."""
+    return (target or "").split("@", 1)[0]
+
+
+def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if name != "written_us"}
+
+
+def _forgotten(experience: Experience, date: str) -> Reward:
+    return Reward(
+        id=f"forget-{experience.id}-{date}", run=f"forget-{date}", step=0, stage="draft", task=experience.task_hash or "",
+        dialect=experience.dialect, experience=experience.id, role="forget", policy="forget", propensity=1.0, credit=0.0,
+        feasible=False, reward=0.0, date=date,
+    )  # fmt: skip
 
 
 def now() -> str:
