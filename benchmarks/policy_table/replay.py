@@ -31,8 +31,16 @@ from kernelwright_memory.bank.bank import Memory, now
 from kernelwright_memory.bank.embedding_text import task_hash
 from kernelwright_memory.bank.experience import Experience, Origin
 from kernelwright_memory.bank.parameters import Observation, Outlook, Parameters
-from kernelwright_memory.bank.policy import Default, Policy, Selection, Start, ValueEstimates, policy_named
-from kernelwright_memory.bank.replaying import CHOICE
+from kernelwright_memory.bank.policy import (
+    Default,
+    EvoKernel,
+    Policy,
+    Selection,
+    Start,
+    ValueEstimates,
+    policy_named,
+)
+from kernelwright_memory.bank.replaying import CHOICE, estimate
 from kernelwright_memory.bank.retrieval import Match
 from kernelwright_memory.bank.reward import Reward
 from kernelwright_memory.bank.reward import Step as Remembered
@@ -48,6 +56,7 @@ Row = dict[str, Any]
 STEPS = 8
 LEAST_RIGHT = 3
 WITHIN = 1.05
+CREDIT_SEEDS = 2
 
 
 @dataclass
@@ -283,7 +292,11 @@ def _permuted_outlook(memory: Memory, draw: np.random.Generator) -> Outlook:
 
     How a kernel fared is the logarithm of its latency, over its estimate where there is one, against the mean of its task.
     """
-    kernels = [v.experience for v in memory.experiences(kind="trace") if v.experience.latency_us]
+    kernels = [
+        v.experience
+        for v in memory.experiences(kind="trace")
+        if v.experience.latency_us and v.experience.origin.estimate_us
+    ]
     kernels.sort(key=lambda e: e.id)
     fared = {e.id: math.log((e.latency_us or 1.0) / (e.origin.estimate_us or 1.0)) for e in kernels}
     of_task: dict[tuple[str, bool], list[str]] = {}
@@ -312,9 +325,7 @@ def _permuted_outlook(memory: Memory, draw: np.random.Generator) -> Outlook:
 
 
 def new_memory() -> Memory:
-    memory = Memory("memory://")
-    memory.store = Lists()  # type: ignore[assignment]
-    return memory
+    return Memory(store=Lists())  # type: ignore[arg-type]
 
 
 @contextmanager
@@ -438,15 +449,31 @@ def of_seed(cases: Mapping[str, Case], seed: int, trained: int, tests: int, poin
     order = [names[n] for n in np.random.default_rng(seed).permutation(len(names))]
     train, test = order[:trained], order[trained : trained + tests]
     row: Row = {"seed": seed, "train": train, "test": test, "arms": {}}
+    memories: dict[str, Lists] = {}
     for policy in ("similarity", "evokernel", "default"):
         at = points if policy == "default" else (trained,)
         memory, row["arms"][policy] = stream(cases, train, dict.fromkeys(at, test), policy)
+        memories[policy] = memory.store  # type: ignore[assignment]
         if policy == "default":
             permuted = Permuted(memory, seed)
             row["arms"]["permuted"] = {str(trained): {n: tested(cases[n], memory, permuted) for n in test}}
             row["bank"], row["events"] = memory.store.counts()
+    if seed < CREDIT_SEEDS:
+        row["credit"] = credit_check(memories["default"], memories["evokernel"])
     row["seconds"] = round(time.monotonic() - began, 1)
     return row
+
+
+def credit_check(log: Lists, truth: Lists) -> Row:
+    """What the log of `default` says that `evokernel` earns a step, beside what it did earn on the same tasks."""
+    found = estimate(log.records.values(), EvoKernel(), "refine")
+    earned = {
+        (r["run"], r["step"]): r["reward"] for r in truth.rewards()[0] if r["role"] in ("context", "null")
+    }
+    return {
+        "estimate": found.model_dump() if found is not None else None,
+        "earned": float(np.mean(list(earned.values()))),
+    }
 
 
 def of_family(cases: Mapping[str, Case], family: str, seed: int, trained: int) -> Row:

@@ -17,6 +17,7 @@ from kernelwright_memory.agent.events import Event, Finished, Generated, Retriev
 from kernelwright_memory.bank.bank import Memory, Retrieval, now
 from kernelwright_memory.bank.embedding_text import dtype_of, family_of, task_card, task_hash
 from kernelwright_memory.bank.experience import Experience, Origin
+from kernelwright_memory.bank.parameters import Outlook
 from kernelwright_memory.bank.policy import Policy, ValueEstimates
 from kernelwright_memory.bank.proof import Proof
 from kernelwright_memory.bank.retrieval import Query, state_of
@@ -119,6 +120,7 @@ class Run:
         """Variants of the task whose estimates are known before they are tried."""
         self._unsettled: _Unsettled | None = None
         self._settled = 0
+        self._outlook: Outlook | None = None
         self._used: dict[str, tuple[RetrievedItem, ...]] = {}
         self._tokens_in = self._tokens_out = self._fruitless = 0
         self._cost_usd: float | None = None
@@ -509,10 +511,16 @@ class Run:
             outcomes=tuple(self._outcomes),
             estimated=self.estimated,
             standings=dict(recall.standings),
-            outlook=recall.outlook,
+            outlook=self._expected(recall),
             attempt=step,
             seed=self._seed,
         )
+
+    def _expected(self, recall: Retrieval) -> Outlook | None:
+        """What the memory expected of parameters when the run began: what the run sees itself, generators take in themselves."""
+        if recall.outlook is not None and self._outlook is None:
+            self._outlook = recall.outlook
+        return None if recall.outlook is None else self._outlook
 
     def _retrieved(self, step: int, recall: Retrieval, lineage: credit.Lineage | None) -> Retrieved:
         return Retrieved(

@@ -132,6 +132,7 @@ class Memory:
         seeds: the folder of the seed experiences, None for no seeds.
         team: another memory that is read besides this one and never written.
         reads_only: this one is never written; it must exist.
+        store: in place of the one at `uri`.
 
     All methods that touch the store raise StoreError, one line that names the place and the remedy.
     """
@@ -145,8 +146,9 @@ class Memory:
         seeds: Path | None = PACKAGED,
         team: str | Path | None = None,
         reads_only: bool = False,
+        store: Store | None = None,
     ) -> None:
-        self.store = Store(uri, storage_options=storage_options, reads_only=reads_only)
+        self.store = store or Store(uri, storage_options=storage_options, reads_only=reads_only)
         self._embedder: Embedder = embedder or HashedNgrams()
         self._seeds = seeds
         self._lock = threading.RLock()
@@ -314,6 +316,12 @@ class Memory:
         return tuple(
             sorted(chosen, key=lambda e: (checks[e.id].date if e.id in checks else "", e.origin.date, e.id))
         )
+
+    def experiences_known(self) -> int:
+        """How many experiences there are; opens the memory."""
+        with self._lock:
+            self._refresh()
+            return len(self._bank)
 
     # ---- for people ----------------------------------------------------------------------------------------
 
@@ -575,9 +583,13 @@ class Memory:
             elif new and e.kind == "trace" and e.latency_us:
                 target = e.origin.target or ""
                 estimate_us = e.origin.estimate_us if e.latency_source == "measured" else None
-                self._parameters.add(
-                    Observation(e.dialect, e.task_hash or "", target, e.parameters, e.latency_us, estimate_us)
-                )
+                # What was measured and could not be estimated is a kind of its own, from which nothing follows for others.
+                if estimate_us is not None or e.latency_source == "estimated":
+                    self._parameters.add(
+                        Observation(
+                            e.dialect, e.task_hash or "", target, e.parameters, e.latency_us, estimate_us
+                        )
+                    )
 
     def _whole(self, numbers: Iterable[int]) -> list[Experience]:
         """Experiences with title and text, from the store where they are not at hand."""

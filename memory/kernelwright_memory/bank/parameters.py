@@ -15,9 +15,10 @@ from pydantic import Field
 
 from kernelwright_backends.core.model import Model
 
-# Ours: a value of one parameter makes a tenth of difference before anything is known, and so much is left unexplained.
+# Ours: a value of one parameter makes a tenth of difference before anything is known, and so much is left unexplained, since the kernels of one task err
+# together.
 _PRIOR_DEVIATION = 0.1
-_NOISE = 0.1
+_NOISE = 0.3
 
 
 class Outlook(Model):

@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 
 from kernelwright_memory.bank.experience import Experience, Origin
 
+_BLANK = Experience.model_construct(
+    id="", kind="trace", dialect="cuda", title="", text="", card="", origin=Origin.model_construct(source="run", date="")
+)  # fmt: skip
 _SM = re.compile(r"sm_(\d+)")
 
 
@@ -126,14 +129,9 @@ class Rows:
         return self._best.get((self._task[number], self._target.of(number)))
 
     def reference(self, number: int) -> Experience:
-        """What is known here of an experience: all but its title, text and card."""
-        task = self._task[number]
-        return Experience.model_construct(
-            id=self.ids[number], kind=self._kind.of(number), dialect=self._dialect.of(number), title="", text="", card="",
-            family=self._family.of(number), dtype=self._dtype.of(number), architecture=self._architecture.of(number),
-            task_hash=self._tasks[task] if task >= 0 else None, latency_us=self._latency[number] or None,
-            origin=Origin.model_construct(source=self._source.of(number), target=self._target.of(number), date=""),
-        )  # fmt: skip
+        """An experience by id and kind, without what it says: a pool has many, of which few are shown."""
+        told = {"id": self.ids[number], "kind": self._kind.of(number), "family": self._family.of(number)}
+        return _BLANK.model_copy(update=told)
 
     def allowed(self, query: _Asked) -> NDArray[np.bool_]:
         """Rows other than API knowledge that hold for what is asked."""

@@ -19,7 +19,7 @@ _REMEDIES: dict[str, tuple[tuple[str, Any], ...]] = {
 
 
 def choose(request: GenerationRequest, step: Step) -> dict[str, Any]:
-    """The next variant: the one that is expected to be the fastest (`ranking.py`); where nothing is known of variants, what answers
+    """The next variant: the most promising one (`ranking.py`); where nothing is known of variants, what answers
     the bottleneck, then in the family's order.
 
     Raises:
@@ -37,12 +37,11 @@ def choose(request: GenerationRequest, step: Step) -> dict[str, Any]:
     bottleneck = request.last.bottleneck if request.last is not None else None
     remedies = _REMEDIES.get(bottleneck or "", ())
 
-    def order(place: int) -> tuple[int, int]:
+    def told(place: int) -> tuple[int, int]:
         return -sum(variants[place].get(key) == value for key, value in remedies), place
 
     places = [0] * len(variants)
-    for turn, place in enumerate(sorted(range(len(variants)), key=order)):
+    for turn, place in enumerate(sorted(range(len(variants)), key=told)):
         places[place] = turn
-    expected = ranking.expectations(request, variants, places)
-    left = [place for place in range(len(variants)) if variants[place] in waiting]
-    return variants[min(left, key=lambda place: (expected[place], places[place]))]
+    promising = ranking.order(request, variants, places)
+    return next(variants[place] for place in promising if variants[place] in waiting)

@@ -134,7 +134,7 @@ def first(main: Step, form: Form) -> dict[str, Any]:
 
 
 def choose(request: GenerationRequest, planned: Schedule, main: Step) -> dict[str, Any]:
-    """The next candidate: the one that is expected to be the fastest (`ranking.py`). Where nothing is known of variants, what the
+    """The next candidate: the most promising one (`ranking.py`). Where nothing is known of variants, what the
     performance lints ask for, the greatest gain first and each once before any is answered again, then what suits the
     bottleneck, then in the family's order.
 
@@ -161,18 +161,16 @@ def choose(request: GenerationRequest, planned: Schedule, main: Step) -> dict[st
                 for place in range(len(lints))]  # fmt: skip
     bottleneck = request.last.bottleneck if request.last is not None else None
 
-    def order(place: int) -> tuple[int, ...]:
+    def told(place: int) -> tuple[int, ...]:
         turn = min(((answered[lint], lint) for lint in asked[place]), default=(len(space), 0))
         suits = remedies.suits(bottleneck, space[place].variant) if space[place].step is main else 0
         return *turn, -suits, place
 
-    ordered = sorted(range(len(space)), key=order)
     places = [0] * len(space)
-    for turn, place in enumerate(ordered):
+    for turn, place in enumerate(sorted(range(len(space)), key=told)):
         places[place] = turn
-    expected = ranking.expectations(request, [c.parameters for c in space], places)
-    left = [place for place in range(len(space)) if space[place].parameters not in tried]
-    return space[min(left, key=lambda place: (expected[place], places[place]))].parameters
+    promising = ranking.order(request, [c.parameters for c in space], places)
+    return next(space[place].parameters for place in promising if space[place].parameters not in tried)
 
 
 def _lints(
