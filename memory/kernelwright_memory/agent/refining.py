@@ -265,10 +265,10 @@ async def refine(
     refinement = _Refinement(
         run, policy, _Point(trace.id, assignment.text, base, trace.parameters, None), min_gain, compare
     )
-    remembered = await _remembered(run, refinement.best)
     step = without_gain = 0
     if resumed is not None:
         step = await refinement.resume()
+    remembered = await _remembered(run, refinement.best)
     reason = f"no faster candidate in {steps} attempt{'s' * (steps != 1)}"
     try:
         while step < steps and (patience is None or without_gain < patience):

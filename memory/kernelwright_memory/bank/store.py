@@ -158,6 +158,8 @@ class Store:
 
     def records(self) -> dict[str, str]:
         """All records by their names."""
+        if self._reads_only and self.folder is not None and not (self.folder / "records.lance").is_dir():
+            return {}  # a memory in which no kernel was remembered yet
         return {row["id"]: row["record"] for row in self._read("records", 0)}
 
     def _read(self, name: str, first: int) -> list[dict[str, Any]]:
@@ -352,6 +354,10 @@ class Store:
         import lancedb
 
         folder = self.folder
+        if self._reads_only and folder is not None and not folder.is_dir():
+            raise StoreError(
+                f"the memory at {self.uri} cannot be opened: no such folder; name one that exists"
+            )
         try:
             if folder is not None and not self._reads_only:
                 folder.mkdir(parents=True, exist_ok=True)

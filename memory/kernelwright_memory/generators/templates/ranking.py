@@ -24,7 +24,7 @@ _OF_TASK = 2.0
 # A variant that is not feasible counts as twice as slow as the slowest that is.
 _FAILED = math.log(2)
 # From the first to the last of the order that lints, bottleneck and family give.
-_ORDER = 0.3
+_ORDER = 0.1
 # What a variant of unknown worth loses against the best of its task.
 _TYPICAL_LOSS = 0.2
 
