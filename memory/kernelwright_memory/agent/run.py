@@ -5,6 +5,7 @@ import logging
 import time
 import uuid
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -337,9 +338,12 @@ class Run:
 
     async def _items(self, ids: Sequence[str]) -> dict[str, RetrievedItem]:
         """What is to be said of experiences that were not retrieved for a step."""
-        memory, found = self._memory, {}
-        for id in ids if memory is not None else ():
-            view = await self._remembering(lambda id=id: memory.show(id))
+        memory = self._memory
+        found: dict[str, RetrievedItem] = {}
+        if memory is None:
+            return found
+        for id in ids:
+            view = await self._remembering(partial(memory.show, id))
             if view is not None:
                 e = view.experience
                 value = next((v for v in view.values if v.stage == self.stage), None)

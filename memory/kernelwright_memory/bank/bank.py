@@ -279,7 +279,7 @@ class Memory:
             KeyError: none does, or several do; the message says which.
         """
         with self._lock:
-            runs = sorted({row["run"] for row in self.store.rewards()[0] if row["role"] not in UPKEEP})
+            runs = sorted({str(row["run"]) for row in self.store.rewards()[0] if row["role"] not in UPKEEP})
         found = [run for run in runs if begins and run.startswith(begins)]
         if len(found) != 1:
             some = ", ".join(run[:12] for run in found[:4])

@@ -128,7 +128,13 @@ def _probability(choice: _Choice, policy: Policy, taken: str, seed: int) -> floa
 
 def _named(id: str, kind: ExperienceKind) -> Experience:
     return Experience.model_construct(
-        id=id, kind=kind, title="", text="", card="", origin=Origin.model_construct(source="run", date="")
+        id=id,
+        kind=kind,
+        dialect="cuda",
+        title="",
+        text="",
+        card="",
+        origin=Origin.model_construct(source="run", date=""),
     )
 
 

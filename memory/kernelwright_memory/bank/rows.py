@@ -149,7 +149,8 @@ class Rows:
     def by_card(self, family: str) -> NDArray[np.bool_]:
         """Rows that may be found by what the task is: not packaged advice for another family, or for a finding alone."""
         if not family:
-            return np.frombuffer(self._advice, np.uint8) == 0
+            everywhere: NDArray[np.bool_] = np.frombuffer(self._advice, np.uint8) == 0
+            return everywhere
         other = self._family.are(lambda of: of is not None and of != family)
         packaged = self._source.are(lambda source: source == "seed")
         found: NDArray[np.bool_] = (np.frombuffer(self._advice, np.uint8) == 0) & ~(other & packaged)

@@ -439,7 +439,7 @@ def _experience(row: Mapping[str, Any]) -> Experience:
 
 
 def _reference(row: Mapping[str, Any]) -> Experience:
-    fields = {name: row.get(name) for name in _PLAIN_FIELDS}
+    fields: dict[str, Any] = {name: row.get(name) for name in _PLAIN_FIELDS}
     fields["title"] = fields["text"] = ""
     fields["parameters"] = json.loads(row["parameters"])
     fields["origin"] = Origin.model_construct(**json.loads(row["origin"]))

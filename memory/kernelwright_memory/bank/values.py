@@ -81,18 +81,18 @@ def refine_reward(feasible: bool, best_us: float | None, latency_us: float | Non
 class Running(NamedTuple):
     """Mean and squares of a growing sample (Welford)."""
 
-    count: int = 0
+    samples: int = 0
     mean: float = 0.0
     squares: float = 0.0
 
     def with_(self, sample: float) -> "Running":
         step = sample - self.mean
-        mean = self.mean + step / (self.count + 1)
-        return Running(self.count + 1, mean, self.squares + step * (sample - mean))
+        mean = self.mean + step / (self.samples + 1)
+        return Running(self.samples + 1, mean, self.squares + step * (sample - mean))
 
     @property
     def deviation(self) -> float:
-        return math.sqrt(self.squares / self.count) if self.count else 0.0
+        return math.sqrt(self.squares / self.samples) if self.samples else 0.0
 
     def normalised(self, sample: float, floor: float = DEVIATION_FLOOR) -> float:
         return (sample - self.mean) / max(self.deviation, floor)

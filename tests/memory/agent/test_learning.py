@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from kernelwright_backends.core.catalogue import CATALOGUE
 from kernelwright_backends.core.target import Target
 from kernelwright_memory import Memory, StoreError
 from kernelwright_memory.agent import Finished, draft, refine
@@ -496,3 +497,21 @@ async def test_drafts_have_a_chance_of_their_own_too(words: Any, memory: Memory,
         seeds.add(str([[i.title for i in e.items] async for e in stream if e.event == "retrieved"]))
     assert len(seeds) == 2
     assert Target.parse("cuda:sm_90@cpu").where == "cpu"
+
+
+@pytest.mark.parametrize("code", sorted(code for code in CATALOGUE if code.startswith("PERF_")))
+def test_every_lint_is_answered_by_packaged_advice(code: str, shipped: Memory) -> None:
+    """Whatever the task is: the first that comes for a finding is written for it."""
+    for family, card in (
+        ("softmax", "calls: softmax\nfamily: softmax"),
+        ("convolution", "calls: conv2d\nfamily: convolution"),
+    ):
+        query = Query(stage="refine", card=card, diagnosis=f"balanced {code}", dialect="cuda", family=family)
+        pool = shipped.recall(query, policy_named("default"), np.random.default_rng(0)).pool
+        first = next(match.experience for match in pool if match.answers)
+        assert code in (shipped.show(first.id).experience.diagnosis or "").split()
+
+
+@pytest.fixture(scope="module")
+def shipped(tmp_path_factory: pytest.TempPathFactory) -> Memory:
+    return Memory(tmp_path_factory.mktemp("shipped"), seeds=PACKAGED)
