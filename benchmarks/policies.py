@@ -16,8 +16,8 @@ writes results/policy_table.json without KernelBench's sources.
 
 replays the registered arms and writes results/NAME.json: no GPU, no key, one process, a minute or two a seed. With --work what was
 replayed is appended to a file and not done again. With --seeds these alone are replayed, and the result is written only when all
-are there: several processes, each with a file of its own, are joined by concatenating the files. The table holds the texts that were
-measured; templates that plan a task otherwise by now are said.
+are there: several processes, each with a file of its own, are joined by concatenating the files. Parameters and hash stand for the
+texts that were measured; a task that the templates plan otherwise by now is named.
 """
 
 import argparse

@@ -6,7 +6,6 @@ and `search.candidates` gives the table's variants. Pure functions of a task are
 
 import asyncio
 import functools
-import hashlib
 import json
 import math
 import os
@@ -28,6 +27,7 @@ from kernelwright_memory.agent import run as running
 from kernelwright_memory.agent.assignment import Assignment
 from kernelwright_memory.agent.refining import refine
 from kernelwright_memory.bank.bank import Memory, now
+from kernelwright_memory.bank.columns import replay_order
 from kernelwright_memory.bank.embedding_text import task_hash
 from kernelwright_memory.bank.experience import Experience, Origin
 from kernelwright_memory.bank.parameters import Observation, Outlook, Parameters
@@ -44,7 +44,7 @@ from kernelwright_memory.bank.replaying import CHOICE, estimate
 from kernelwright_memory.bank.retrieval import Match
 from kernelwright_memory.bank.reward import Reward
 from kernelwright_memory.bank.reward import Step as Remembered
-from kernelwright_memory.bank.store import StoredExperience, replay_order
+from kernelwright_memory.bank.store import StoredExperience
 from kernelwright_memory.generators.base import CannotGenerate, Generation, GenerationRequest
 from kernelwright_memory.generators.templates.cuda import search
 from kernelwright_memory.generators.templates.graph.classify import main_step
@@ -115,7 +115,7 @@ def cases_of(rows: Sequence[Row]) -> dict[str, Case]:
     """The tasks of the table that are replayed.
 
     Raises:
-        ValueError: a text is not the one that was measured, or the templates plan the task otherwise by now.
+        ValueError: the templates plan the task otherwise by now.
     """
     found = {}
     for row in rows:
@@ -128,10 +128,7 @@ def cases_of(rows: Sequence[Row]) -> dict[str, Case]:
         main = main_step(planned.steps)
         if main.kind != row["template"]:
             raise ValueError(f"{row['task']}: the templates of this commit plan it otherwise")
-        texts = [variant["text"] for variant in row["variants"]]
-        for text, variant in zip(texts, row["variants"], strict=True):
-            if hashlib.sha256(text.encode()).hexdigest()[:16] != variant["hash"]:
-                raise ValueError(f"{row['task']}: a text is not the one that was measured")
+        texts = [_stand_in(row["task"], variant) for variant in row["variants"]]
         found[row["task"]] = Case(
             name=row["task"], family=row["family"], card=row["card"], description=description, planned=planned, main=main,
             parameters=[v["parameters"] for v in row["variants"]], texts=texts,
@@ -140,6 +137,14 @@ def cases_of(rows: Sequence[Row]) -> dict[str, Case]:
             estimates=[v.get("estimate_us") for v in row["variants"]], base=right[0],
         )  # fmt: skip
     return found
+
+
+def _stand_in(task: str, variant: Row) -> str:
+    """For the text that was measured, which the templates of this commit may not write any more: its hash and its parameters."""
+    constants = "".join(
+        f"constexpr auto {name} = {value!r};\n" for name, value in sorted(variant["parameters"].items())
+    )
+    return f'// {task} {variant["summary"]}\nconstexpr auto measured = "{variant["hash"]}";\n{constants}'
 
 
 def verdict_of(task: str, variant: Row) -> Verdict:
@@ -363,7 +368,7 @@ def tabulated(cases: Mapping[str, Case]) -> Iterator[None]:
         mock.patch.object(search, "candidates", candidates),
         mock.patch.multiple(running, family_of=family_of, task_card=task_card, fingerprint=fingerprint),
         mock.patch.multiple(assigning, family_of=family_of, task_card=task_card),
-        mock.patch.multiple(lessons, fingerprint=fingerprint, identifiers=identifiers),
+        mock.patch.multiple(lessons, family_of=family_of, fingerprint=fingerprint, identifiers=identifiers),
     ):
         yield
 
@@ -377,7 +382,7 @@ async def refined(case: Case, memory: Memory, policy: Policy) -> list[int]:
     )  # fmt: skip
     subject = lessons.Subject(
         task_name=case.name, task_hash=task_hash(case.name), card=case.card, family=case.family,
-        dtype=running.dtype_of(case.description), architecture=DEVICE.architecture, dialect="cuda",
+        dtype=lessons.dtype_of(case.description), architecture=DEVICE.architecture, dialect="cuda",
         origin=Origin(
             source="run", generator="templates", target=str(DEVICE), date=now(), estimate_us=case.estimates[case.base]
         ),

@@ -5,7 +5,8 @@ from contextlib import aclosing
 
 from kernelwright_memory.agent.assignment import Assignment
 from kernelwright_memory.agent.events import Event, Improved
-from kernelwright_memory.agent.run import Judgement, RegionCheck, Run, Stop, Verify
+from kernelwright_memory.agent.run import RegionCheck, Run, Verify
+from kernelwright_memory.agent.steps import Judgement, Stop
 from kernelwright_memory.bank.bank import Memory
 from kernelwright_memory.bank.policy import Policy, policy_named
 from kernelwright_memory.bank.values import draft_reward

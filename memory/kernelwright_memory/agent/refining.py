@@ -10,7 +10,8 @@ from kernelwright_memory.agent.assignment import Assignment
 from kernelwright_memory.agent.comparison import MIN_GAIN, log_gain
 from kernelwright_memory.agent.credit import Lineage
 from kernelwright_memory.agent.events import Event, Finished, Improved, Verified
-from kernelwright_memory.agent.run import Attempt, Judgement, RegionCheck, Run, Stop, Verify
+from kernelwright_memory.agent.run import RegionCheck, Run, Verify
+from kernelwright_memory.agent.steps import Attempt, Judgement, Stop
 from kernelwright_memory.bank.bank import Memory
 from kernelwright_memory.bank.policy import Policy, Start, policy_named
 from kernelwright_memory.bank.reward import Step

@@ -6,21 +6,22 @@ import time
 import uuid
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from kernelwright_backends.core.finding import Finding, Severity, finding
-from kernelwright_memory.agent import choices, credit, lessons
-from kernelwright_memory.agent.assignment import Assignment, items_of, query_of
+from kernelwright_backends.core.finding import Severity, finding
+from kernelwright_memory.agent import choices, credit, lessons, refusals
+from kernelwright_memory.agent.assignment import Assignment, item_of, items_of, query_of
 from kernelwright_memory.agent.comparison import MIN_GAIN
 from kernelwright_memory.agent.events import Event, Finished, Generated, Retrieved, RetrievedItem, Verified
-from kernelwright_memory.bank.bank import Memory, Retrieval, now
-from kernelwright_memory.bank.embedding_text import dtype_of, family_of, task_card, task_hash
-from kernelwright_memory.bank.experience import Experience, Origin
+from kernelwright_memory.agent.refusals import error_of
+from kernelwright_memory.agent.steps import Attempt, Judgement, Stop, Unsettled
+from kernelwright_memory.bank.bank import Memory, Retrieval
+from kernelwright_memory.bank.embedding_text import family_of, task_card, task_hash
+from kernelwright_memory.bank.experience import Experience
 from kernelwright_memory.bank.parameters import Outlook
 from kernelwright_memory.bank.policy import Policy, ValueEstimates
-from kernelwright_memory.bank.proof import Proof
 from kernelwright_memory.bank.retrieval import Query, state_of
 from kernelwright_memory.bank.reward import Reward, Step
 from kernelwright_memory.bank.source_fingerprint import fingerprint
@@ -35,7 +36,7 @@ from kernelwright_memory.generators.base import (
     UnusableAnswer,
 )
 from kernelwright_verifier.gates.hack.hidden import added
-from kernelwright_verifier.results.verdict import GATES, GateResult, Verdict
+from kernelwright_verifier.results.verdict import Verdict
 
 _LOG = logging.getLogger(__name__)
 
@@ -48,45 +49,6 @@ RegionCheck = Callable[[str, str, str], str | None]
 _FRUITLESS = 3
 # Steps between two looks whether the store is to be compacted.
 _TIDY_EVERY = 50
-
-
-class Stop(Exception):
-    """The run ends; the message says why in one line. `tried`: something was judged before."""
-
-    def __init__(self, reason: str, *, tried: bool) -> None:
-        super().__init__(reason)
-        self.tried = tried
-
-
-class Attempt(NamedTuple):
-    """A candidate that was verified."""
-
-    text: str
-    verdict: Verdict
-    generation: Generation
-    trace: Experience | None
-    """Under which it is remembered; None if it is not feasible."""
-
-
-class Judgement(NamedTuple):
-    """What a verdict is worth to the loop that asked for it."""
-
-    reward: float | None
-    parent_gain: float | None = None
-
-
-class _Unsettled(NamedTuple):
-    """A step whose candidate was judged, before anything is credited for it."""
-
-    number: int
-    generation: Generation
-    verdict: Verdict
-    judgement: Judgement
-    recall: Retrieval
-    last: Verdict | None
-    last_text: str | None
-    lineage: credit.Lineage | None
-    best_us: float | None
 
 
 class Run:
@@ -119,7 +81,7 @@ class Run:
         self._outcomes: list[tuple[dict[str, Any], float | None]] = []
         self.estimated: tuple[tuple[dict[str, Any], float], ...] = ()
         """Variants of the task whose estimates are known before they are tried."""
-        self._unsettled: _Unsettled | None = None
+        self._unsettled: Unsettled | None = None
         self._settled = 0
         self._outlook: Outlook | None = None
         self._used: dict[str, tuple[RetrievedItem, ...]] = {}
@@ -130,7 +92,6 @@ class Run:
         self._task_hash = task_hash(assignment.task_text)
         self._card = task_card(assignment.task_text, assignment.description, assignment.target.architecture)
         self._family = family_of(assignment.description)
-        self._dtype = dtype_of(assignment.description)
         self.attempt: Attempt | None = None
         """The last step's candidate; None if the step brought none that is new."""
 
@@ -263,14 +224,14 @@ class Run:
         if verdict.feasible is None:
             # A fault of the machine is nobody's merit: no reward, nothing remembered.
             yield Verified(**self.head(step), verdict=verdict, reward=None, elapsed_s=elapsed_s)
-            self._teaches_nothing(f"the candidate could not be judged: {_error_of(verdict)}")
+            self._teaches_nothing(f"the candidate could not be judged: {error_of(verdict)}")
             return
         self._fruitless, self._judged = 0, True
         self._seen[mark] = verdict
         judgement = judge(verdict)
         if generation.parameters:
             self._outcomes.append((generation.parameters, verdict.latency_us if verdict.feasible else None))
-        self._unsettled = _Unsettled(
+        self._unsettled = Unsettled(
             step, generation, verdict, judgement, recall, last, last_text, lineage, best_us
         )
         trace: Experience | None = None
@@ -345,17 +306,7 @@ class Run:
         for id in ids:
             view = await self._remembering(partial(memory.show, id))
             if view is not None:
-                e = view.experience
-                value = next((v for v in view.values if v.stage == self.stage), None)
-                found[id] = RetrievedItem(
-                    id=e.id,
-                    title=e.title,
-                    kind=e.kind,
-                    source=e.origin.source,
-                    slot=None,
-                    value=value,
-                    task=e.origin.task,
-                )
+                found[id] = item_of(view, self.stage)
         return found
 
     async def judged(self, text: str) -> Verdict:
@@ -366,13 +317,12 @@ class Run:
         if self._outside_region_changed is not None and assignment.entry is not None:
             change = self._outside_region_changed(assignment.text, text, assignment.entry)
             if change is not None:
-                return self._outside(change)
+                return refusals.outside(assignment, change)
         disguise = added(assignment.text, text)
         if disguise is not None:
             at, said = disguise
-            return self._refused(
-                finding("HACK_HIDDEN", said, str(assignment.path), at, severity=Severity.ERROR)
-            )
+            hidden = finding("HACK_HIDDEN", said, str(assignment.path), at, severity=Severity.ERROR)
+            return refusals.refused(assignment, hidden)
         return await self._verify(text)
 
     def knows(self, text: str, verdict: Verdict, parameters: dict[str, Any] | None = None) -> None:
@@ -391,50 +341,17 @@ class Run:
 
     def subject(self, generation: Generation | None) -> lessons.Subject:
         """What a lesson of this run is about, and where it comes from."""
-        assignment = self.assignment
-        return lessons.Subject(
-            task_name=assignment.task_name,
-            task_hash=self._task_hash,
-            card=self._card,
-            family=self._family,
-            dtype=self._dtype,
-            architecture=assignment.target.architecture,
-            dialect=assignment.target.dialect,
-            origin=Origin(
-                source="run",
-                generator=generation.generator if generation else None,
-                target=str(assignment.target),
-                toolchain=assignment.toolchain or None,
-                verifier=assignment.verifier or None,
-                date=now(),
-                run=self.id,
-                task=assignment.task_name,
-            ),
+        return lessons.Subject.of(
+            self.assignment, self.id, generation, card=self._card, task_hash=self._task_hash
         )
 
     def proved(
         self, learned: tuple[Experience, ...], text: str, verdict: Verdict
     ) -> tuple[tuple[Experience, ...], tuple[tuple[str, str], ...]]:
         """Traces among `learned` with the name of what they can be verified again from, and that itself."""
-        assignment = self.assignment
-        if self._memory is None or not any(e.kind == "trace" for e in learned):
-            return learned, ()
-        id, content = Proof.of(
-            assignment.path,
-            text,
-            assignment.entry,
-            assignment.target,
-            assignment.proved_by,
-            assignment.configuration,
-            verdict,
-        ).written()
-        named = tuple(
-            e.model_copy(update={"origin": e.origin.model_copy(update={"record": id})})
-            if e.kind == "trace"
-            else e
-            for e in learned
+        return (
+            (learned, ()) if self._memory is None else lessons.proved(self.assignment, learned, text, verdict)
         )
-        return named, ((id, content),)
 
     async def filed(self, trace: Experience) -> Experience:
         """The trace under which this source is known already, else `trace`."""
@@ -577,49 +494,7 @@ class Run:
         return tuple(lesson for lesson in learned if lesson is not None)
 
     def _circumstances(self, step: int, last: Verdict | None) -> credit.Circumstances:
-        assignment = self.assignment
-        return credit.Circumstances(
-            run=self.id,
-            step=step,
-            stage=self.stage,
-            task=self._task_hash,
-            dialect=assignment.target.dialect,
-            family=self._family,
-            state=state_of(last),
+        return credit.Circumstances.of(
+            self.assignment, self.id, step, self.stage, last, task_hash=self._task_hash, family=self._family,
             policy=self.policy.name,
-            verifier=assignment.verifier,
-            toolchain=assignment.toolchain,
-            target=str(assignment.target),
-            date=now(),
-        )
-
-    def _outside(self, change: str) -> Verdict:
-        assignment = self.assignment
-        message = f"the candidate changes code outside of the region of '{assignment.entry}': {change}"
-        return self._refused(finding("HACK_REGION", message, str(assignment.path)))
-
-    def _refused(self, refusal: Finding) -> Verdict:
-        assignment = self.assignment
-        first, *rest = GATES
-        return Verdict(
-            file=str(assignment.path),
-            dialect=assignment.target.dialect,
-            entry=assignment.entry,
-            form=assignment.form,
-            task=assignment.task_name,
-            target=str(assignment.target),
-            feasible=False,
-            gates=(
-                GateResult.of(first, (refusal,), 0.0),
-                *(GateResult(gate=name, status="skipped") for name in rest),
-            ),
-        )
-
-
-def _error_of(verdict: Verdict) -> str:
-    """Why a verdict could not be had, from the gate that ran into an error."""
-    for gate in verdict.gates:
-        if gate.status == "error" or any(f.code == "SIZE_TOO_LARGE" for f in gate.findings):
-            messages = [f.message for f in gate.findings]
-            return messages[0] if messages else f"the {gate.gate} gate could not run"
-    return "no gate could run"
+        )  # fmt: skip

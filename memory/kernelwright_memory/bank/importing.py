@@ -18,12 +18,13 @@ from kernelwright_backends.core.target import Target, TargetError
 from kernelwright_backends.storage.sealing import sealed, unsealed
 from kernelwright_backends.untrusted.plain_json import JsonError, read_json
 from kernelwright_backends.untrusted.reading import read_bounded
+from kernelwright_memory.bank.columns import SCHEMA
 from kernelwright_memory.bank.embedding_text import card, identifiers, task_hash
 from kernelwright_memory.bank.experience import Experience, Origin
 from kernelwright_memory.bank.proof import Proof, ProofError
 from kernelwright_memory.bank.replaying import CHOICE
 from kernelwright_memory.bank.reward import Reward
-from kernelwright_memory.bank.store import SCHEMA, StoreError
+from kernelwright_memory.bank.store import StoreError
 
 FILE_BYTES = 512 << 20
 LINE_BYTES = 8 << 20

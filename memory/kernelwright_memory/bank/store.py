@@ -12,7 +12,7 @@ import os
 import random
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from functools import partial
@@ -21,10 +21,19 @@ from typing import Any, TypeVar
 
 from kernelwright_backends.display.redaction import redacted
 from kernelwright_backends.storage.folders import cache_folder, data_path
-from kernelwright_memory.bank.experience import Experience, Origin
+from kernelwright_memory.bank.columns import (
+    COMPARED,
+    SCHEMA,
+    STORED,
+    experience_of,
+    experience_row,
+    reference_of,
+    replay_order,
+    schema_of,
+)
+from kernelwright_memory.bank.experience import Experience
 from kernelwright_memory.bank.reward import Reward
 
-SCHEMA = 1
 OPTIMISE_EVERY = 200
 _RETENTION = timedelta(minutes=10)
 _ATTEMPTS = 8
@@ -100,7 +109,7 @@ class Store:
             the rows, and how many the table had when they were read.
         """
         found = [
-            StoredExperience(_experience(row), row["embedding"], row["embedding_version"], first + place)
+            StoredExperience(experience_of(row), row["embedding"], row["embedding_version"], first + place)
             for place, row in enumerate(self._read("experiences", first))
         ]
         return found, first + len(found)
@@ -108,8 +117,8 @@ class Store:
     def references(self, first: int = 0) -> Iterator[StoredExperience]:
         """The same without titles and texts, as they are: what this memory wrote is not validated again."""
         place = first
-        for row in self._rows("experiences", first, _COMPARED):
-            yield StoredExperience(_reference(row), row["embedding"], row["embedding_version"], place)
+        for row in self._rows("experiences", first, COMPARED):
+            yield StoredExperience(reference_of(row), row["embedding"], row["embedding_version"], place)
             place += 1
 
     def whole(self, offsets: Sequence[int]) -> list[Experience]:
@@ -120,12 +129,12 @@ class Store:
         def read() -> list[dict[str, Any]]:
             wanted = sorted(set(offsets))
             rows: list[dict[str, Any]] = (
-                self._table("experiences").take_offsets(wanted).select(list(_STORED)).to_arrow().to_pylist()
+                self._table("experiences").take_offsets(wanted).select(list(STORED)).to_arrow().to_pylist()
             )
             return rows
 
         with self._lock:
-            found = dict(zip(sorted(set(offsets)), map(_experience, self._retry(read)), strict=True))
+            found = dict(zip(sorted(set(offsets)), map(experience_of, self._retry(read)), strict=True))
         return [found[offset] for offset in offsets]
 
     def rewards(self, first: int = 0) -> tuple[list[dict[str, Any]], int]:
@@ -204,7 +213,7 @@ class Store:
             StoreError: the place cannot be written, or other writers never leave a gap.
         """
         now_us = time.time_ns() // 1000
-        rows = {e.id: _experience_row(e, embedding, version, now_us) for e, embedding, version in experiences}
+        rows = {e.id: experience_row(e, embedding, version, now_us) for e, embedding, version in experiences}
         events = {r.id: {**r.model_dump(by_alias=True), "written_us": now_us} for r in rewards}
         kept = [
             {"id": id, "schema": SCHEMA, "record": text, "written_us": now_us}
@@ -235,7 +244,7 @@ class Store:
         Two processes may store one experience at the same moment. Readers take the first row of an id.
         """
         now_us = time.time_ns() // 1000
-        rows = [_experience_row(e, embedding, version, now_us) for e, embedding, version in experiences]
+        rows = [experience_row(e, embedding, version, now_us) for e, embedding, version in experiences]
         events = [{**r.model_dump(by_alias=True), "written_us": now_us} for r in rewards]
         kept = [
             {"id": id, "schema": SCHEMA, "record": text, "written_us": now_us}
@@ -252,7 +261,7 @@ class Store:
     def _append(self, name: str, rows: list[dict[str, Any]]) -> None:
         import pyarrow
 
-        data = pyarrow.Table.from_pylist(rows, schema=_schema(name))
+        data = pyarrow.Table.from_pylist(rows, schema=schema_of(name))
         # An append whose answer was lost may stand already: ids are looked for before it is done again.
         attempts = iter(range(_ATTEMPTS))
 
@@ -281,7 +290,7 @@ class Store:
 
         def merge() -> int:
             table = self._table(name)
-            data = pyarrow.Table.from_pylist(rows, schema=_schema(name))
+            data = pyarrow.Table.from_pylist(rows, schema=schema_of(name))
             result = table.merge_insert("id").when_not_matched_insert_all().execute(data)
             return int(result.num_inserted_rows)
 
@@ -376,7 +385,7 @@ class Store:
                 if self._reads_only:
                     table = connection.open_table(name)
                 else:
-                    table = connection.create_table(name, schema=_schema(name), exist_ok=True)
+                    table = connection.create_table(name, schema=schema_of(name), exist_ok=True)
                 table.count_rows()
                 return table
             except (OSError, RuntimeError, ValueError) as error:
@@ -403,102 +412,6 @@ class Store:
                 self._tables.clear()
                 time.sleep(random.uniform(0.5, 1.5) * 0.01 * 2**attempt)
         raise AssertionError("unreachable")
-
-
-def replay_order(row: Mapping[str, Any]) -> tuple[str, str, int, str, int]:
-    """The order in which events count: that of their dates; within a step, that of roles and slots."""
-    return (row["date"], row["run"], row["step"], row["role"], row["slot"])
-
-
-# ---- export ------------------------------------------------------------------------------------------------
-
-
-def write_lines(
-    experiences: Iterable[Experience], rewards: Iterable[Mapping[str, Any]], records: Mapping[str, str]
-) -> Iterator[str]:
-    """The memory as JSON lines, experiences first. Embeddings are left out: they are made again."""
-    for experience in experiences:
-        yield json.dumps(
-            {"schema": SCHEMA, "experience": experience.model_dump(mode="json")}, ensure_ascii=False
-        )
-    for row in rewards:
-        event = {name: value for name, value in row.items() if name != "written_us"}
-        yield json.dumps({"schema": SCHEMA, "reward": event}, ensure_ascii=False)
-    for id, record in sorted(records.items()):
-        yield json.dumps({"schema": SCHEMA, "record": record, "id": id}, ensure_ascii=False)
-
-
-# ---- rows --------------------------------------------------------------------------------------------------
-
-
-def _experience(row: Mapping[str, Any]) -> Experience:
-    fields = {name: row[name] for name in _PLAIN_FIELDS}
-    fields["parameters"] = json.loads(row["parameters"])
-    fields["origin"] = json.loads(row["origin"])
-    return Experience(**fields)
-
-
-def _reference(row: Mapping[str, Any]) -> Experience:
-    fields: dict[str, Any] = {name: row.get(name) for name in _PLAIN_FIELDS}
-    fields["title"] = fields["text"] = ""
-    fields["parameters"] = json.loads(row["parameters"])
-    fields["origin"] = Origin.model_construct(**json.loads(row["origin"]))
-    return Experience.model_construct(**fields)
-
-
-_PLAIN_FIELDS = (
-    "id", "kind", "dialect", "title", "text", "card", "family", "dtype", "architecture", "bottleneck",
-    "diagnosis", "feasible", "latency_us", "latency_source", "task_hash", "parent", "fingerprint",
-)  # fmt: skip
-_STORED = (*_PLAIN_FIELDS, "parameters", "origin")
-_COMPARED = tuple(
-    name for name in (*_STORED, "embedding", "embedding_version") if name not in ("title", "text")
-)
-
-
-def _experience_row(experience: Experience, embedding: bytes, version: str, now_us: int) -> dict[str, Any]:
-    row: dict[str, Any] = {name: getattr(experience, name) for name in _PLAIN_FIELDS}
-    row["schema"] = SCHEMA
-    row["parameters"] = json.dumps(experience.parameters, sort_keys=True)
-    row["origin"] = experience.origin.model_dump_json()
-    row["embedding"] = embedding
-    row["embedding_version"] = version
-    row["written_us"] = now_us
-    return row
-
-
-def _schema(name: str) -> Any:
-    import pyarrow
-
-    # Without the key declared, two processes that merge the same new id store it twice.
-    key = pyarrow.field(
-        "id", pyarrow.utf8(), nullable=False, metadata={"lance-schema:unenforced-primary-key": "true"}
-    )
-    text, number, integer, boolean = pyarrow.utf8(), pyarrow.float64(), pyarrow.int64(), pyarrow.bool_()
-    if name == "experiences":
-        special = {"feasible": boolean, "latency_us": number}
-        fields = [pyarrow.field(field, special.get(field, text)) for field in _PLAIN_FIELDS if field != "id"]
-        fields += [("schema", integer), ("parameters", text), ("origin", text)]
-        # Binary, not a vector column: LanceDB insists on one length, and embeddings of other models have
-        # others.
-        fields += [("embedding", pyarrow.binary()), ("embedding_version", text), ("written_us", integer)]
-    elif name == "records":
-        fields = [("schema", integer), ("record", text), ("written_us", integer)]
-    else:
-        types = {int: integer, float: number, bool: boolean}
-        fields = []
-        for field, info in Reward.model_fields.items():
-            if field == "id":
-                continue
-            kinds = [kind for kind in types if info.annotation in (kind, kind | None)]
-            fields.append(
-                (
-                    info.alias or field,
-                    integer if info.alias == "schema" else types[kinds[0]] if kinds else text,
-                )
-            )
-        fields.append(("written_us", integer))
-    return pyarrow.schema([key, *fields])
 
 
 # ---- files -------------------------------------------------------------------------------------------------

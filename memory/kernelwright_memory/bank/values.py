@@ -21,8 +21,8 @@ from typing import Any, NamedTuple
 from pydantic import Field
 
 from kernelwright_backends.core.model import Model
+from kernelwright_memory.bank.columns import replay_order
 from kernelwright_memory.bank.reward import UPKEEP, Role
-from kernelwright_memory.bank.store import replay_order
 from kernelwright_memory.generators.base import Stage
 
 # Ours: the paper gives none of them but the form of the rule.
