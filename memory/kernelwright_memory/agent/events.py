@@ -33,6 +33,7 @@ class RetrievedItem(Model):
     similarity: float | None = None
     value: Value | None = None
     propensity: float | None = None
+    task: str | None = Field(None, description="name of the task that it was learned from")
 
 
 class Retrieved(_Event):
@@ -92,6 +93,7 @@ class Finished(_Event):
     verdict: Verdict | None = Field(None, description="of `text`, else of the last candidate")
     start_latency_us: float | None = None
     latency_us: float | None = None
+    used: tuple[RetrievedItem, ...] = Field((), description="experiences that `text` was made with")
     tokens_in: int = 0
     tokens_out: int = 0
     cost_usd: float | None = None

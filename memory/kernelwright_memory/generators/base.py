@@ -10,6 +10,7 @@ from kernelwright_backends.core.model import Model
 from kernelwright_backends.core.target import Target
 from kernelwright_backends.display.redaction import redacted
 from kernelwright_memory.bank.experience import Experience
+from kernelwright_memory.bank.parameters import Outlook
 from kernelwright_verifier.results.verdict import Verdict
 from kernelwright_verifier.task.task import TaskDescription
 
@@ -50,6 +51,17 @@ class GenerationRequest(Model):
     tried: tuple[dict[str, Any], ...] = Field(
         (), description="parameters of the candidates already verified in this run"
     )
+    outcomes: tuple[tuple[dict[str, Any], float | None], ...] = Field(
+        (), description="(parameters, latency in us, None where it was not feasible) of what this run knows"
+    )
+    estimated: tuple[tuple[dict[str, Any], float], ...] = Field(
+        (), description="(parameters, estimate in us) of variants of this task that are estimated already"
+    )
+    standings: dict[str, float] = Field(
+        default_factory=dict,
+        description="of kernels in `context`: log of their latency over the best known of their own task and target",
+    )
+    outlook: Outlook | None = Field(None, description="what the memory expects of templates' parameters")
     attempt: int = 0
     seed: int = 0
 

@@ -28,6 +28,7 @@ from kernelwright_server.cli.terminal import Terminal, print_exactly, print_json
 from kernelwright_server.features.assignment import NotAssignable, Work, bare_task, choose_plan
 from kernelwright_server.reports.comparison import times
 from kernelwright_server.reports.text import latency_text, microseconds, print_hanging, summary
+from kernelwright_server.views.experiences import origin_of
 from kernelwright_verifier.project.config import Configuration
 from kernelwright_verifier.reference.client import TaskError
 from kernelwright_verifier.results.cache import VerdictCache
@@ -53,7 +54,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="how experiences are chosen from the memory",
     )
     parser.add_argument("--steps", type=int, help="maximum number of candidates (default: 30)")
-    parser.add_argument("--seed", type=int, default=0, help="seed of the agent's choices, to reproduce a run")
+    parser.add_argument("--seed", type=int, help="seed of the agent's choices, to reproduce a run")
+    parser.add_argument(
+        "--any-price", action="store_true", help="ask also a model whose price is not known to the budget"
+    )
     parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="write the result to a new file")
     parser.add_argument("--write", action="store_true", help="write the result to the file itself")
     parser.add_argument(
@@ -91,7 +95,7 @@ async def _run(arguments: argparse.Namespace, agent: Agent) -> int:
     dialect = dialect_of(candidate.path, candidate.text)
     if target is None and dialect is not None:
         look(dialect)
-    memory = None if arguments.no_memory else Memory(configuration.memory.uri)
+    memory = None if arguments.no_memory else Memory(configuration.memory.uri, team=configuration.memory.team)
     sandbox: SandboxChoice = "none" if arguments.no_sandbox else "auto"
     async with Verifier(configuration, sandbox) as verifier:
         try:
@@ -103,6 +107,7 @@ async def _run(arguments: argparse.Namespace, agent: Agent) -> int:
             generator = choose_generator(
                 arguments.generator or configuration.agent.generator or None,
                 budget_usd=configuration.agent.budget_usd,
+                any_price=arguments.any_price or configuration.agent.any_price,
                 # What is named on the command line is the user's word, as his settings are.
                 confirmed=(*configuration.confirmed, *([arguments.generator] if arguments.generator else [])),
                 spans=work.spans,
@@ -193,6 +198,8 @@ async def _follow(events: AsyncGenerator[Event, None], form: str) -> Finished:
         if finished.verdict is not None:
             print_hanging(console, summary(finished.verdict))
         print_hanging(console, Text(visible(finished.reason)))
+        for item in finished.used:
+            print_hanging(console, Text(visible(f"from the memory: {item.title} ({origin_of(item)})")))
         for warning in finished.warnings:
             print_hanging(console, Text(visible(f"warning: {warning}"), style="yellow"))
         if finished.cost_usd is not None:

@@ -12,6 +12,7 @@ from kernelwright_backends.core.finding import Finding
 from kernelwright_backends.display.visible import visible_line
 from kernelwright_memory.agent.events import RetrievedItem
 from kernelwright_server.session.kernel_document import KernelDocument, Outcome, key_of
+from kernelwright_server.views.experiences import record_of
 from kernelwright_server.views.verdicts import latency, latency_of, reference_ratio, status_line
 from kernelwright_verifier.results.verdict import GATES, GateName, Verdict
 from kernelwright_verifier.task.plan import Plan
@@ -166,11 +167,14 @@ def _parts(parts: Mapping[str, float]) -> str:
 
 
 def _retrieved(items: Iterable[RetrievedItem]) -> list[str]:
-    rows = ["| from the memory | kind | value | uses | similarity | origin |", "|---|---|---|---|---|---|"]
+    rows = [
+        "| from the memory | kind | learned from | helped | value | similarity |",
+        "|---|---|---|---|---|---|",
+    ]
     for item in items:
         value = f"{item.value.mean:+.2f} ± {item.value.deviation:.2f}" if item.value is not None else ""
-        uses = str(item.value.count) if item.value is not None else ""
         similarity = f"{item.similarity:.2f}" if item.similarity is not None else ""
-        cells = (plain(item.title), item.kind, value, uses, similarity, item.source)
+        learned_from = plain(item.task) if item.task else item.source
+        cells = (plain(item.title), item.kind, learned_from, record_of(item), value, similarity)
         rows.append("| " + " | ".join(cells) + " |")
     return ["\n".join(rows)]

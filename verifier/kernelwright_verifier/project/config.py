@@ -76,10 +76,12 @@ class AgentSettings(Model):
     )
     steps: int = Field(30, ge=1)
     budget_usd: float = Field(1.0, ge=0)
+    any_price: bool = Field(False, description="ask also models whose price is not known")
 
 
 class MemorySettings(Model):
     uri: str | None = None
+    team: str | None = Field(None, description="another memory that is read besides it and never written")
 
 
 class FindingSettings(Model):
@@ -270,7 +272,9 @@ _TRUSTED_ONLY: Mapping[tuple[str, ...], tuple[object, ...]] = {
     ("compile", "flags"): ([],),
     ("hack", "auditor"): ("",),
     ("agent", "generator"): ("", "auto", "templates"),
+    ("agent", "any_price"): (False,),
     ("memory", "uri"): (),
+    ("memory", "team"): (),
 }
 # Where the sandbox lets a compiler look anyway.
 _SYSTEM = (Path("/usr"), Path("/opt"))

@@ -1,6 +1,5 @@
 """The candidates of a task: what each launch may look like, and which change is tried next."""
 
-import random
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +8,7 @@ from typing import Any
 from kernelwright_backends.core.finding import Finding
 from kernelwright_backends.core.kernel import Form
 from kernelwright_memory.generators.base import CannotGenerate, GenerationRequest
-from kernelwright_memory.generators.templates import remedies
+from kernelwright_memory.generators.templates import ranking, remedies
 from kernelwright_memory.generators.templates.cuda import (
     convolution,
     elementwise,
@@ -137,8 +136,9 @@ def first(main: Step, form: Form) -> dict[str, Any]:
 
 
 def choose(request: GenerationRequest, planned: Schedule, main: Step) -> dict[str, Any]:
-    """The next candidate: what memory found fast first, then what the performance lints ask for, the greatest gain first and
-    each once before any is answered again, then what suits the bottleneck, then in the family's order.
+    """The next candidate: the most promising one (`ranking.py`). Where nothing is known of variants, what the
+    performance lints ask for, the greatest gain first and each once before any is answered again, then what suits the
+    bottleneck, then in the family's order.
 
     Raises:
         CannotGenerate: every one was tried.
@@ -161,21 +161,18 @@ def choose(request: GenerationRequest, planned: Schedule, main: Step) -> dict[st
     asked = [_asked(c, lints) for c in space]
     answered = [sum(place in a for c, a in zip(space, asked, strict=True) if c.parameters in tried)
                 for place in range(len(lints))]  # fmt: skip
-    asked_of = {id(c): a for c, a in zip(space, asked, strict=True)}
     bottleneck = request.last.bottleneck if request.last is not None else None
-    remembered = [e for e in request.context if e.parameters.get("template") == main.kind and e.latency_us]
-    best = min((e.latency_us for e in remembered if e.latency_us), default=0.0)
-    noise = random.Random(request.seed)
 
-    def rank(candidate: Candidate) -> tuple[float, ...]:
-        seen = [e.latency_us for e in remembered if e.parameters == candidate.parameters and e.latency_us]
-        # Known fast ones first, unknown ones by lint, bottleneck and the family's order, known slow ones last.
-        memory = 0.0 if seen and min(seen) <= 1.05 * best else 1.0 if not seen else 2.0
-        turn = min(((answered[place], place) for place in asked_of[id(candidate)]), default=(len(space), 0))
-        suits = remedies.suits(bottleneck, candidate.variant) if candidate.step is main else 0
-        return memory, *turn, -suits, space.index(candidate), noise.random()
+    def told(place: int) -> tuple[int, ...]:
+        turn = min(((answered[lint], lint) for lint in asked[place]), default=(len(space), 0))
+        suits = remedies.suits(bottleneck, space[place].variant) if space[place].step is main else 0
+        return *turn, -suits, place
 
-    return min(waiting, key=rank).parameters
+    places = [0] * len(space)
+    for turn, place in enumerate(sorted(range(len(space)), key=told)):
+        places[place] = turn
+    promising = ranking.order(request, [c.parameters for c in space], places)
+    return next(space[place].parameters for place in promising if space[place].parameters not in tried)
 
 
 def _lints(
