@@ -1,4 +1,4 @@
-"""The gates of a file without a task: it is compiled, and run where it is a program with a `main`."""
+"""The gates of a file without a task: it is compiled, and run where it is a program with a `main` or has entries to call."""
 
 import time
 from collections.abc import AsyncGenerator
@@ -22,6 +22,7 @@ from kernelwright_verifier.gates.latency.estimate import advise_on_launches
 from kernelwright_verifier.pipeline.context import VerificationContext
 from kernelwright_verifier.pipeline.hack_gate import HackGate
 from kernelwright_verifier.pipeline.machine_load import excused
+from kernelwright_verifier.pipeline.synthetic import SyntheticRuns, runs_without_task
 from kernelwright_verifier.pipeline.verdict_builder import VerdictBuilder
 from kernelwright_verifier.results.verdict import GateResult
 
@@ -37,6 +38,11 @@ async def program_gates(
     if any(f.severity is Severity.ERROR for f in plan.findings):
         yield GateResult.of("compile", plan.findings, 0.0)
         return
+    synthetic = SyntheticRuns(context) if runs_without_task(plan) else None
+    if synthetic is not None and (made := await synthetic.build()) is not None:
+        yield GateResult.of("compile", (*plan.findings, *made[1]), time.monotonic() - started)
+        yield await synthetic.correctness(made[0])
+        return
     built, findings, hack_findings = await steps.timed(
         "build", compile_gate.build(plan, None, toolchain, context.target, context.confinement)
     )
@@ -44,6 +50,9 @@ async def program_gates(
         yield hack_gate.extended(hack_findings, provisional=True)
     compiled = GateResult.of("compile", (*plan.findings, *findings), time.monotonic() - started)
     yield compiled
+    if compiled.status == "passed" and synthetic is not None and (synthetic.others or plan.index.kernels):
+        yield await synthetic.correctness(None)
+        return
     if compiled.status != "passed" or not plan.program or built.object is None:
         return
 
