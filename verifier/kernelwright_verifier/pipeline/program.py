@@ -22,7 +22,7 @@ from kernelwright_verifier.gates.latency.estimate import advise_on_launches
 from kernelwright_verifier.pipeline.context import VerificationContext
 from kernelwright_verifier.pipeline.hack_gate import HackGate
 from kernelwright_verifier.pipeline.machine_load import excused
-from kernelwright_verifier.pipeline.synthetic import SyntheticRuns, runs_without_task
+from kernelwright_verifier.pipeline.synthetic import SyntheticRuns, entries_run_here, runs_without_task
 from kernelwright_verifier.pipeline.verdict_builder import VerdictBuilder
 from kernelwright_verifier.results.verdict import GateResult
 
@@ -64,11 +64,17 @@ async def program_gates(
     if context.options.sanitizer and result.status != "error":
         watched = sanitized(context, built, request, found)
         found = (*found, *await steps.timed("sanitizer", watched))
-    late = excused(found)
+    late = excused(found) or _late_by_host(found)
     if late is None and not found and not hack_gate.off:
         idle = idle_findings(plan, result) or await _unmoved(context, built, request, result)
         if idle:
             yield hack_gate.extended(hack.labelled("run", idle), provisional=True)
+    if late is not None and entries_run_here(plan):
+        # The kernels of a program that takes too long can be looked at without its main.
+        runs = SyntheticRuns(context)
+        if (made := await runs.build()) is not None:
+            yield await runs.correctness(made[0], late)
+            return
     if result.status == "error" or late is not None:
         found = late or found
         yield GateResult(
@@ -81,6 +87,16 @@ async def program_gates(
         advice = await _advice(context, known, built, request, result)
         if advice is not None:
             yield advice
+
+
+def _late_by_host(found: tuple[Finding, ...]) -> tuple[Finding, ...] | None:
+    """The findings where only the host's own code took too long, which is no fault of a kernel; else None."""
+    errors = [f for f in found if f.severity is Severity.ERROR]
+    if not errors or any(f.code != "LAUNCH_TIME" or "thread" in f.data for f in errors):
+        return None
+    return tuple(
+        f.model_copy(update={"severity": Severity.WARNING}) if f.code == "LAUNCH_TIME" else f for f in found
+    )
 
 
 def _request(context: VerificationContext) -> RunRequest:

@@ -24,12 +24,16 @@ def runs_without_task(plan: Plan) -> bool:
     """Is this a file whose entries are run without a task?"""
     return (
         plan.task is None
-        and plan.target.dialect == "cuda"
-        and plan.target.where == "cpu"
+        and entries_run_here(plan)
         and not plan.program
         and not plan.header
         and not any(f.severity is Severity.ERROR for f in plan.findings)
     )
+
+
+def entries_run_here(plan: Plan) -> bool:
+    """Does the target run several entries of one object?"""
+    return plan.target.dialect == "cuda" and plan.target.where == "cpu"
 
 
 class SyntheticRuns:
@@ -60,15 +64,19 @@ class SyntheticRuns:
             return None
         return built, found
 
-    async def correctness(self, built: BuildResult | None) -> GateResult:
-        """What was found, and of each entry whether it is safe or why it was not judged."""
+    async def correctness(self, built: BuildResult | None, before: tuple[Finding, ...] = ()) -> GateResult:
+        """What was found, and of each entry whether it is safe or why it was not judged.
+
+        Args:
+            before: what is known already, and leaves the file not judged.
+        """
         plan, started = self._context.plan, time.monotonic()
         names = [entry.function.name for entry in self.entries]
         exported = {function: name for name, function in plan.index.bindings}
         calls = await asyncio.to_thread(
             calls_in_scripts, plan.candidate.path, (*names, *(exported.get(n, n) for n in names))
         )
-        found: list[Finding] = []
+        found: list[Finding] = [*before]
         for number, entry in enumerate(self.entries if built is not None else ()):
             assert built is not None
             name = entry.function.name

@@ -6,6 +6,7 @@ its own. Here names, numbers and the shapes of tensors are followed, the first r
 
 import ast
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import NamedTuple
 
 from kernelwright_backends.core.kernel import ELEMENT_SIZE_BYTES
@@ -60,10 +61,8 @@ def script_calls(text: str, names: Iterable[str], largest: int) -> dict[str, tup
     except (SyntaxError, ValueError, RecursionError):
         return {}
     reader = _Reader(frozenset(names), largest)
-    try:
+    with suppress(_Spent, RecursionError):
         reader.statements(tree.body, {})
-    except (_Spent, RecursionError):
-        pass
     return reader.calls
 
 
