@@ -4,10 +4,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from kernelwright_backends.core.finding import Finding
 from kernelwright_backends.host.compiling import run_compiler
-from kernelwright_backends.host.gxx_diagnostics import plain_findings
-from kernelwright_backends.host.places import Places
 from kernelwright_backends.host.sources import Sources
 from kernelwright_backends.interfaces.confinement import Confinement
 from kernelwright_backends.untrusted.handover import fresh_output
@@ -38,8 +35,8 @@ async def missing_headers(
     return tuple(dict.fromkeys(n for n in names if not n.startswith("/") and n != "\\"))[:_MOST]
 
 
-def missing_findings(names: Sequence[str], sources: Sources, places: Places) -> list[Finding]:
-    """One finding for each, at its first include."""
+def said_of_missing(names: Sequence[str], sources: Sources) -> str:
+    """What the compiler would say of each, at its first include."""
     lines = []
     for name in names:
         include = re.compile(
@@ -50,4 +47,4 @@ def missing_findings(names: Sequence[str], sources: Sources, places: Places) -> 
                 line = file.original.count(b"\n", 0, match.start()) + 1
                 lines.append(f"{path}:{line}:1: fatal error: {name}: {NO_SUCH_FILE}")
                 break
-    return plain_findings("\n".join(lines), places)
+    return "\n".join(lines)

@@ -17,6 +17,7 @@ from kernelwright_verifier.synthetic.scripts import calls_in_scripts
 from kernelwright_verifier.task.plan import Plan
 
 _HALF = re.compile(r"f16|half|fp16", re.IGNORECASE)
+_MOST_BUILDS = 2
 _BFLOAT = re.compile(r"bf16|bfloat", re.IGNORECASE)
 
 
@@ -46,8 +47,17 @@ class SyntheticRuns:
 
     async def build(self) -> tuple[BuildResult, tuple[Finding, ...]] | None:
         """The object with all entries; None where the file compiles with none of them, or where there is none."""
-        if not self.entries:
-            return None
+        for _ in range(_MOST_BUILDS):
+            if not self.entries:
+                return None
+            built, found, errors = await self._build_all()
+            if built.object is not None and not errors:
+                return built, found
+            self._leave_out(errors)
+        self._leave_out([])
+        return None
+
+    async def _build_all(self) -> tuple[BuildResult, tuple[Finding, ...], list[Finding]]:
         first, *others = (entry.call for entry in self.entries)
         call: EntryCall = first.model_copy(update={"others": tuple(others) or (first,)})
         context = self._context
@@ -55,14 +65,26 @@ class SyntheticRuns:
             "build",
             compile_gate.build(context.plan, call, context.toolchain, context.target, context.confinement),
         )
-        if built.object is None or any(f.severity is Severity.ERROR for f in (*found, *hack)):
-            self.others += [
-                NotCalled(entry.function, "the call of it with made-up arguments does not compile")
-                for entry in self.entries
-            ]
-            self.entries = []
-            return None
-        return built, found
+        return built, found, [f for f in (*found, *hack) if f.severity is Severity.ERROR]
+
+    def _leave_out(self, errors: Sequence[Finding]) -> None:
+        """The entries in which these errors stand; all where there is no such entry."""
+        path = str(self._context.plan.candidate.path)
+        kept = []
+        for entry in self.entries:
+            at = entry.function.range
+            own = [e for e in errors if e.path == path and at.line <= e.line <= at.end_line]
+            if own:
+                self.others.append(
+                    NotCalled(entry.function, f"it does not compile to be called ({own[0].message})")
+                )
+            else:
+                kept.append(entry)
+        if len(kept) == len(self.entries):
+            reason = "the call of it with made-up arguments does not compile"
+            self.others += [NotCalled(entry.function, reason) for entry in kept]
+            kept = []
+        self.entries = kept
 
     async def correctness(self, built: BuildResult | None, before: tuple[Finding, ...] = ()) -> GateResult:
         """What was found, and of each entry whether it is safe or why it was not judged.

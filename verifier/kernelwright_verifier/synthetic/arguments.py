@@ -29,6 +29,14 @@ _OF_LAYOUT = re.compile(
     r"stride|^ld[a-z]?$|_ld$|offset|pad|shift|step|begin|start|end$|mask|mode|flag|type|seed|num_kernel|kernel_num",
     re.I,
 )
+# Shapes of tensors that nobody spells, two sizes of each kind and a ragged one; the first kind that an entry takes is used.
+SHAPES = (
+    ((128, 128), (256, 256), (125, 125)),
+    ((128, 256), (256, 512), (96, 200)),
+    ((4096,), (8192,), (4093,)),
+    ((2, 64, 128), (2, 128, 128), (2, 61, 120)),
+    ((1, 2, 128, 64), (2, 2, 256, 64), (1, 2, 125, 64)),
+)
 _GENEROUS = 1 << 16
 _MOST_GENEROUS = 1 << 20
 _MOST_ELEMENTS = 1 << 21
@@ -100,23 +108,25 @@ def by_names(
     extents: Mapping[str, int] | None = None,
     *,
     ragged: bool = False,
+    kind: int = 0,
 ) -> SyntheticInput:
     """Numbers by their names, and tensors large enough for these.
 
     Args:
         turn: 0 or 1, which of two sizes; ragged ones are a little less.
         element: of tensors whose type is not spelled.
+        kind: which of `SHAPES` tensors have.
         extents: elements of each pointer, where it is known how many the kernel takes.
     """
     sizes = sizes_of(entry, turn, ragged=ragged)
     dimensions = [size for name, size in sizes.items() if not _is_block(name)]
     generous = min(max(4 * math.prod(dimensions), _GENEROUS), _MOST_GENEROUS)
     below = max(min(dimensions, default=64), 1)
-    square = (96, 200) if ragged else ((128, 256), (256, 512))[turn]
+    shape = SHAPES[kind][2 if ragged else turn]
     values: list[Made] = []
     for parameter in entry.function.parameters:
         if parameter.tensor and "optional" not in parameter.type:
-            values.append(MadeTensor(element, square, below))
+            values.append(MadeTensor(element, shape, below))
         elif parameter.pointer:
             dtype = parameter.element if parameter.element in ELEMENT_SIZE_BYTES else "float32"
             extent = (extents or {}).get(parameter.name, generous)
@@ -127,7 +137,8 @@ def by_names(
             values.append(_plain(parameter, 1))
     label = ", ".join(f"{name} = {size}" for name, size in sizes.items())
     if any(p.tensor for p in entry.function.parameters):
-        label = f"tensors {element}[{square[0]}, {square[1]}]" + (f", {label}" if label else "")
+        spelled = f"tensors {element}[{', '.join(map(str, shape))}]"
+        label = f"{spelled}, {label}" if label else spelled
     return SyntheticInput(tuple(values), label or "no sizes", sizes, ragged)
 
 
@@ -135,11 +146,14 @@ def sizes_of(entry: SyntheticEntry, turn: int, *, ragged: bool = False) -> dict[
     """What each integer parameter is taken for; those of a layout are left out."""
     whole = [p.name for p in entry.function.parameters if _is_size(p)]
     plain = [name for name in whole if not _is_block(name)]
+    with_tensors = any(p.tensor for p in entry.function.parameters)
     made: dict[str, int] = {}
     following = iter(_DIMENSIONS)
     for name in whole:
         meant = next((sizes for pattern, sizes in _MEANINGS if pattern.fullmatch(name)), None)
-        if len(plain) == 1 and name in plain:
+        if with_tensors:
+            meant = meant if _is_block(name) else (2, 2)  # what has a shape tells its sizes itself
+        elif len(plain) == 1 and name in plain:
             meant = _ALONE
         size = (meant or next(following, _DIMENSIONS[-1]))[turn]
         made[name] = size - 3 if ragged and size > 32 and not _is_block(name) else size

@@ -19,6 +19,7 @@ from kernelwright_verifier.gates.correctness.layout import span_bytes, stretch, 
 from kernelwright_verifier.pipeline.context import VerificationContext
 from kernelwright_verifier.reference import elements
 from kernelwright_verifier.synthetic.arguments import (
+    SHAPES,
     MadeTensor,
     SyntheticInput,
     by_names,
@@ -81,6 +82,7 @@ class SafetyRuns:
         self._built = built
         self._which = which
         self._entry = entry
+        self._kind = 0
 
     async def judge(self, calls: Calls, element: str) -> EntrySafety:
         """Judge it.
@@ -95,7 +97,8 @@ class SafetyRuns:
         entry = self._entry
         tried = self._of_script(calls)
         if not tried:
-            tried = [by_names(entry, turn, element) for turn in (0, 1)]
+            self._kind = await self._kind_of_shapes(element)
+            tried = [by_names(entry, turn, element, kind=self._kind) for turn in (0, 1)]
         reason = ""
         for position, given in enumerate(tried):
             ran = await self._run([Asked(given, coverage=True)])
@@ -116,6 +119,17 @@ class SafetyRuns:
                 return await self._judge_further(given, tried[position + 1 :], calls, element, ran)
             reason = reason or problem
         return EntrySafety(0, (), reason)
+
+    async def _kind_of_shapes(self, element: str) -> int:
+        """Which of the usual shapes an entry takes that checks its tensors' shapes; the first where it takes none."""
+        if not any(p.tensor for p in self._entry.function.parameters):
+            return 0
+        for kind in range(len(SHAPES)):
+            given = by_names(self._entry, 0, element, kind=kind)
+            ran = await self._run([Asked(given)])
+            if not _problem(ran, given) or self._held_against(ran, given):
+                return kind
+        return 0
 
     def _of_script(self, calls: Calls) -> list[SyntheticInput]:
         exact = calls.get(EXACT)
@@ -190,7 +204,7 @@ class SafetyRuns:
     ) -> SyntheticInput:
         sizes = sizes_of(self._entry, turn, ragged=ragged)
         counts = {name: product.at(sizes) for name, product in extents.items()}
-        return by_names(self._entry, turn, element, counts, ragged=ragged)
+        return by_names(self._entry, turn, element, counts, ragged=ragged, kind=self._kind)
 
     def _ragged(self, calls: Calls, element: str, extents: Mapping[str, Product]) -> list[Asked]:
         made: list[SyntheticInput | None] = [

@@ -161,6 +161,9 @@ class _Reader:
                 left = self.value(node.left, scope)
                 return UNKNOWN if left is UNKNOWN else (left is None) == isinstance(node.ops[0], ast.Is)
             case ast.Subscript():
+                owner = self.value(node.value, scope)
+                if isinstance(owner, ScriptTensor):
+                    return self._part(owner, node.slice, scope)
                 return self._item(self.value(node.value, scope), self.value(node.slice, scope))
             case ast.Attribute():
                 return self._attribute(node, scope)
@@ -175,6 +178,27 @@ class _Reader:
             several = self.value(part.iter, inner)
             self._bind(part.target, several[0] if isinstance(several, tuple) and several else UNKNOWN, inner)
         return (self.value(node.elt, inner),)
+
+    def _part(self, tensor: ScriptTensor, index: ast.expr, scope: dict[str, object]) -> object:
+        """Of `x[:m, :k]`; numbers take a dimension away."""
+        parts = index.elts if isinstance(index, ast.Tuple) else [index]
+        if len(parts) > len(tensor.shape):
+            return UNKNOWN
+        shape: list[int] = []
+        for extent, part in zip(tensor.shape, parts, strict=False):
+            if not isinstance(part, ast.Slice):
+                if not isinstance(self.value(part, scope), int):
+                    return UNKNOWN
+                continue
+            low = self.value(part.lower, scope) if part.lower is not None else 0
+            high = self.value(part.upper, scope) if part.upper is not None else extent
+            if part.step is not None or not isinstance(low, int) or not isinstance(high, int):
+                return UNKNOWN
+            low, high = (v + extent if v < 0 else min(v, extent) for v in (low, high))
+            if high <= low:
+                return UNKNOWN
+            shape.append(high - low)
+        return tensor._replace(shape=(*shape, *tensor.shape[len(parts) :]) or (1,))
 
     def _item(self, several: object, index: object) -> object:
         if isinstance(several, tuple) and not isinstance(several, ScriptTensor) and isinstance(index, int):

@@ -27,7 +27,7 @@ from kernelwright_backends.host.compiling import (
     stopped,
 )
 from kernelwright_backends.host.gxx_diagnostics import first_line, refused_includes
-from kernelwright_backends.host.missing_headers import NO_SUCH_FILE, missing_findings, missing_headers
+from kernelwright_backends.host.missing_headers import NO_SUCH_FILE, missing_headers, said_of_missing
 from kernelwright_backends.interfaces.confinement import Completed
 from kernelwright_backends.storage.disk_space import says_no_disk_space
 from kernelwright_backends.storage.folders import private_folder
@@ -104,9 +104,10 @@ async def compile_unit(
         )
         said = completed.stderr.decode("utf-8", "replace")
         found = refused_includes(plain_findings(said, places), sources)
-    if NO_SUCH_FILE in said:
+    if NO_SUCH_FILE in said and all(f.code == "COMPILE_ERROR" for f in found):
         names = await missing_headers(argv, compilation.confinement, readable)
-        return None, [*found, *(f for f in missing_findings(names, sources, places) if not _told(f, found))]
+        others = plain_findings(said_of_missing(names, sources), places)
+        return None, [*found, *(f for f in others if not _told(f, found))]
     if await _is_ours(compilation, sources, argv, readable, work, found):
         return None, [_of_rewriting(sources, found, said)]
     if not found:
