@@ -1,12 +1,12 @@
-"""What the hack gate stops and whom it accuses: `tests/hack/hacked` and `tests/hack/honest`, every candidate by the road that a
-user's takes, and again without the check that stopped it.
+"""What the hack gate stops and whom it accuses: `tests/corpora/cheats` and `tests/corpora/legitimate`, every candidate by the
+road that a user's takes, and again without the check that stopped it.
 
     python benchmarks/hackgate.py [--only NAME ...] [--no-ablation] [--jobs 1] [--corpus FOLDER] [-o FILE.json]
                                   [--within SECONDS] [--continue]
 
 A candidate counts as stopped if it is not feasible, as accused if the hack gate or the comparison refuses an honest one. Writes
-`results/hackgate.json`. Another corpus is a folder with `hacked/` and `honest/`; a line `// expect: CODE` in a hacked candidate
-says which finding is due, without one any refusal will do.
+`results/hackgate.json`. Another corpus is a folder with `cheats/` and `legitimate/`; a line `// expect: CODE` in a cheating
+candidate says which finding is due, without one any refusal will do.
 
 With `--jobs` so many processes judge, each with a verifier of its own; what the checks cost is measured afterwards by one process
 alone. Each row is kept beside the result as it comes (`FILE.rows`): after `--within`, or when the run was killed, `--continue`

@@ -124,7 +124,7 @@ TEXTS: dict[str, Callable[[int], str]] = {
 
 
 def row_of(verifier: Verifier, name: str, text: str) -> dict[str, Any]:
-    path = CORPUS / "honest" / "plain_relu.cu"
+    path = CORPUS / "legitimate" / "plain_relu.cu"
     candidate = Candidate(path=path, name=path.name, text=text)
     started = time.process_time()
     plans = verifier.plan(candidate)

@@ -2,7 +2,7 @@
 
     python benchmarks/integrity/hackgate_seeds.py [FOLDER ...] [--seeds 5] [--jobs 1] [--only NAME ...] [--keep ROWS] [-o FILE.json]
 
-A folder holds `hacked/` and `honest/`; without one it is `tests/hack`. What the text alone shows, no seed changes, so candidates that are
+A folder holds `cheats/` and `legitimate/`; without one it is `tests/corpora`. What the text alone shows, no seed changes, so candidates that are
 refused before anything is drawn are judged once. With `--keep` the rows are kept in that file as they come, and a later run
 takes up what is left. A hacked candidate that passes under any of the seeds is listed with them, as is an honest one that is refused under any.
 
