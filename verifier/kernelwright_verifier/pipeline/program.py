@@ -21,6 +21,7 @@ from kernelwright_verifier.gates.correctness.sanitizing import sanitized
 from kernelwright_verifier.gates.latency.estimate import advise_on_launches
 from kernelwright_verifier.pipeline.context import VerificationContext
 from kernelwright_verifier.pipeline.hack_gate import HackGate
+from kernelwright_verifier.pipeline.headers import through_includers
 from kernelwright_verifier.pipeline.machine_load import excused
 from kernelwright_verifier.pipeline.synthetic import SyntheticRuns, entries_run_here, runs_without_task
 from kernelwright_verifier.pipeline.verdict_builder import VerdictBuilder
@@ -49,6 +50,16 @@ async def program_gates(
     if hack_findings and not hack_gate.off:
         yield hack_gate.extended(hack_findings, provisional=True)
     compiled = GateResult.of("compile", (*plan.findings, *findings), time.monotonic() - started)
+    if compiled.status == "failed" and plan.header:
+        said = await through_includers(context, compiled.findings)
+        if said is not None:
+            judged = all(f.data.get("judged", True) for f in said)
+            compiled = GateResult(
+                gate="compile",
+                status="passed" if judged else "error",
+                findings=said,
+                elapsed_s=time.monotonic() - started,
+            )
     yield compiled
     if compiled.status == "passed" and synthetic is not None and (synthetic.others or plan.index.kernels):
         yield await synthetic.correctness(None)
