@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from kernelwright_verifier.gates.compile.build import compile_options
 from kernelwright_verifier.pipeline.context import VerificationContext
 
 _SUFFIXES = (".cu", ".cpp", ".cc")
+_HEADER_SUFFIXES = (".cuh", ".h", ".hpp")
+_DEEPEST = 4
 _MOST_INCLUDERS = 3
 _MAY_STAND_ALONE = frozenset({"COMPILE_ERROR"})
 
@@ -34,6 +37,7 @@ async def through_includers(
     path = plan.candidate.path.resolve()
     includers = await asyncio.to_thread(lambda: list(islice(_includers(path), _MOST_INCLUDERS)))
     others = tuple(f for f in found if f.severity is not Severity.ERROR)
+    said: Finding | None = None
     for includer, text in includers:
         built = await context.steps.timed(
             "build",
@@ -48,34 +52,45 @@ async def through_includers(
             ),
         )
         wrong = [f for f in built.findings if f.severity is Severity.ERROR]
-        if not any(Path(f.path) == path for f in wrong):
-            note = (
-                f"{path.name} does not compile by itself ({errors[0].message}); it was compiled as a part of "
-                f"{includer.name}"
-            )
-            if wrong:
-                note = (
-                    f"{path.name} does not compile by itself ({errors[0].message}), and {includer.name}, which "
-                    "includes it, has errors of its own"
-                )
-            at = errors[0]
-            said = finding("COMPILE_ERROR", note, str(path), at.range, severity=Severity.INFORMATION,
-                           data={"includer": str(includer), "judged": not wrong})  # fmt: skip
-            return (*others, said)
-    return None
+        if any(Path(f.path) == path for f in wrong):
+            continue
+        why = f"{path.name} does not compile by itself ({errors[0].message})"
+        message = (
+            f"{why}, and {includer.name}, which includes it, has errors of its own"
+            if wrong
+            else f"{why}; it was compiled as a part of {includer.name}"
+        )
+        said = finding(
+            "COMPILE_ERROR",
+            message,
+            str(path),
+            errors[0].range,
+            severity=Severity.INFORMATION,
+            data={"includer": str(includer), "judged": not wrong},
+        )
+        if not wrong:
+            break
+    return (*others, said) if said is not None else None
 
 
 def _includers(header: Path) -> Iterator[tuple[Path, str]]:
-    """Sources near it that include it themselves, nearest first, with their texts."""
-    include = re.compile(
-        rb"^[ \t]*#[ \t]*include[ \t]*[\"<](?:[^\">\n]*/)?" + re.escape(header.name.encode()) + rb"[\">]",
-        re.MULTILINE,
-    )
+    """Sources near it that include it, also by way of other headers, nearest first, with their texts."""
     reach = Reach(header)
-    for source in sources_near(header, _SUFFIXES, above=True):
-        try:
-            text = reach.read(source)
-        except OSError:
-            continue
-        if include.search(text):
-            yield source, text.decode("utf-8", "replace")
+    texts: dict[Path, bytes] = {}
+    for source in sources_near(header, (*_SUFFIXES, *_HEADER_SUFFIXES), above=True):
+        with suppress(OSError):
+            texts[source] = reach.read(source)
+    reaching, waiting = set[str](), {header.name}
+    for _ in range(_DEEPEST):
+        reaching |= waiting
+        names = b"|".join(re.escape(name.encode()) for name in sorted(waiting))
+        include = re.compile(
+            rb"^[ \t]*#[ \t]*include[ \t]*[\"<](?:[^\">\n]*/)?(?:" + names + rb")[\">]", re.MULTILINE
+        )
+        found = [source for source, text in texts.items() if include.search(text)]
+        for source in found:
+            if source.suffix in _SUFFIXES:
+                yield source, texts.pop(source).decode("utf-8", "replace")
+        waiting = {source.name for source in found if source.suffix in _HEADER_SUFFIXES} - reaching
+        if not waiting:
+            return
