@@ -57,15 +57,25 @@ def main() -> None:
         default=0,
         help="at most so many files of a project, drawn by the seed; 0: all",
     )
+    parser.add_argument(
+        "--rows", type=Path, help="a file that rows are kept in, so that a later call goes on from there"
+    )
     arguments = parser.parse_args()
     rows = []
+    kept: dict[str, dict[str, Any]] = {}
+    if arguments.rows is not None and arguments.rows.exists():
+        kept = {row["file"]: row for row in map(json.loads, arguments.rows.read_text().splitlines())}
     for folder in arguments.folders:
         files = sorted(kernel_files(folder))
         if 0 < arguments.per_project < len(files):
             files = sorted(random.Random(arguments.seed).sample(files, arguments.per_project))
         for path in files:
-            row = row_of(folder.resolve(), path, arguments.time_s)
+            name = f"{folder.resolve().name}/{path.resolve().relative_to(folder.resolve())}"
+            row = kept.get(name) or row_of(folder.resolve(), path, arguments.time_s)
             rows.append(row)
+            if arguments.rows is not None and name not in kept:
+                with arguments.rows.open("a") as file:
+                    file.write(json.dumps(row) + "\n")
             print(
                 json.dumps({key: row[key] for key in ("file", "outcome", "why", "seconds")}), file=sys.stderr
             )
