@@ -10,6 +10,7 @@ from pathlib import Path
 from kernelwright_backends.core.finding import Finding, Severity, finding
 from kernelwright_backends.core.registry import index_of
 from kernelwright_backends.host.nearby_sources import sources_near
+from kernelwright_backends.storage.content_key import content_key
 from kernelwright_backends.untrusted.reach import Reach
 from kernelwright_verifier.gates.compile.build import compile_options
 from kernelwright_verifier.pipeline.context import VerificationContext
@@ -71,6 +72,16 @@ async def through_includers(
         if not wrong:
             break
     return (*others, said) if said is not None else None
+
+
+def state_of_includers(header: Path) -> str:
+    """A digest of all sources near a header, of which any may decide how it is judged."""
+    reach = Reach(header)
+    texts = []
+    for source in sources_near(header, (*_SUFFIXES, *_HEADER_SUFFIXES), above=True):
+        with suppress(OSError):
+            texts.append((str(source), reach.read(source)))
+    return content_key(texts)
 
 
 def _includers(header: Path) -> Iterator[tuple[Path, str]]:

@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from kernelwright_backends.core.kernel import ELEMENT_SIZE_BYTES
+from kernelwright_backends.untrusted.parsing import parse_python
 
 _MOST_STEPS = 20_000
 _MOST_DEEP = 12
@@ -57,8 +58,8 @@ def script_calls(text: str, names: Iterable[str], largest: int) -> dict[str, tup
         largest: every integer literal n above it is taken as `largest` + n mod `largest`, so that shapes stay small.
     """
     try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError):
+        tree = parse_python(text)
+    except (SyntaxError, ValueError):
         return {}
     reader = _Reader(frozenset(names), largest)
     with suppress(_Spent, RecursionError):
