@@ -67,12 +67,12 @@ def starting_task(function: Function, file: str, answers: Answers) -> StartingTa
     shape = _usual_shape(sizes)
     names = {p.name: _identifier(p.name) for p in function.parameters}
 
-    def shape_of(parameter: Parameter | None) -> str:
-        given = answers.shapes.get(parameter.name) if parameter is not None else None
+    def shape_of(parameter: Parameter) -> str:
+        given = answers.shapes.get(parameter.name)
         return _tuple(given) if given else shape
 
     results = [f"torch.zeros({shape_of(p)}, dtype=torch.{_dtype(p, answers)})" for p in outputs] or [
-        f"torch.zeros({shape_of(None)}, dtype=torch.{answers.dtype or 'float32'})"
+        f"torch.zeros({shape_of(inputs[0])}, dtype=torch.{answers.dtype or 'float32'})"
     ]
     made = [_made(p, shape_of(p), answers) for p in inputs]
     used = {name: size for name, size in sizes.items() if _is_used(name, function, [*results, *made])}
