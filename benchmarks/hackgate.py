@@ -144,7 +144,7 @@ class Judging(WarmVerifier):
     """What a process that judges keeps warm."""
 
     def __init__(self) -> None:
-        super().__init__(Configuration(limits=LIMITS))
+        super().__init__(Configuration(limits=LIMITS, hack=HackSettings(level="strict")))
 
     def row(self, job: Job) -> dict[str, Any]:
         return self.run(_row(self.verifier, job))
@@ -241,7 +241,7 @@ def measured_costs(
 ) -> tuple[dict[str, list[float]], list[tuple[float, float]]]:
     """Milliseconds of the static checks, a candidate each; seconds of warm verdicts with and without the gate. With nothing else running."""
     costs: dict[str, list[float]] = defaultdict(list)
-    planner = Verifier(Configuration(limits=LIMITS))
+    planner = Verifier(Configuration(limits=LIMITS, hack=HackSettings(level="strict")))
     for _, path in listed:
         for plan in planner.plan(read_candidate(path))[:1]:
             for name, cost in static_cost(plan).items():
@@ -295,7 +295,9 @@ async def _cost_of_probes(verifier: Verifier, path: Path) -> tuple[float, float]
     """Seconds of a warm verdict with the hack gate and without; the object is built anew in both, as after an edit."""
     seconds = []
     off = Configuration(limits=LIMITS, hack=HackSettings(level="off"))
-    for number, configuration in enumerate((Configuration(limits=LIMITS), off)):
+    for number, configuration in enumerate(
+        (Configuration(limits=LIMITS, hack=HackSettings(level="strict")), off)
+    ):
         candidate = read_candidate(path)
         changed = candidate.model_copy(
             update={"text": f"{candidate.text}\n// edit {number} of {time.time_ns()}\n"}

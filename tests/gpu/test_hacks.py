@@ -7,6 +7,7 @@ import pytest
 
 from kernelwright_backends.core.target import Target
 from kernelwright_verifier.pipeline.options import VerifyOptions
+from kernelwright_verifier.project.config import Configuration, HackSettings
 from kernelwright_verifier.sandbox import Sandbox
 from kernelwright_verifier.verifier import Verifier, read_candidate
 
@@ -41,7 +42,7 @@ HONEST = """
 
 
 async def refused_by(path: Path, sandbox: Sandbox, target: Target) -> tuple[bool | None, set[str]]:
-    async with Verifier(sandbox=sandbox.name) as verifier:
+    async with Verifier(Configuration(hack=HackSettings(level="strict")), sandbox.name) as verifier:
         plan = verifier.plan(read_candidate(path), target=target)[0]
         verdict = await verifier.verdict(plan, VerifyOptions(latency=False))
     return verdict.feasible, {f.code for f in verdict.findings if f.severity == "error"}

@@ -27,7 +27,7 @@ def planned(folder: Path, words: Any, auditor: str, level: str) -> Plan:
 @pytest.mark.parametrize(
     ("name", "level", "answer", "severity"),
     [
-        ("warns", "standard", json.dumps(POINTED), "warning"),
+        ("warns", "own", json.dumps(POINTED), "warning"),
         ("stops", "strict", f"So:\n```json\n{json.dumps(POINTED)}\n```", "error"),
         ("nowhere", "strict", json.dumps({**POINTED, "line": 1}), "warning"),
         ("content", "strict", json.dumps({"valid": True, "reason": "it computes"}), None),

@@ -198,7 +198,7 @@ def test_a_task_is_screened_by_itself(kernelwright: Run, task: Path) -> None:
         0,
         None,
         None,
-        "standard",
+        "own",
     )
     jsonschema.validate(told, SCHEMA)
 

@@ -25,6 +25,7 @@ from kernelwright_verifier.results.verdict import GATES, EarlyFindings, GateResu
 
 def verdict(target: str, code: str | None = None, *, status: str = "passed", **fields: Any) -> Verdict:
     """Feasible; or ended at a gate by an error, or by an error of the environment."""
+    status = "error" if code is not None and code.startswith("UNSUPPORTED_") else status
     gate = "compile" if code is not None and code.startswith(("UNSUPPORTED_", "ENV_")) else "correctness"
     gates: list[GateResult] = []
     for name in GATES:
@@ -63,18 +64,18 @@ CPU, GPU, OLD = "cuda:sm_90@cpu", "cuda:sm_90@gpu", "cuda:sm_80@cpu"
         ([verdict(CPU, **ESTIMATE)], "correct · ~17.8 µs · 1.78x as fast as PyTorch (estimates)", 0),
         ([verdict(CPU, **ESTIMATE), verdict(GPU, **MEASURED)], "correct · 12 µs measured on NVIDIA H200 · 3.40x as fast as eager PyTorch", 0),
         ([verdict(CPU, **ESTIMATE), verdict(OLD, **ESTIMATE)], "correct · ~17.8 µs · 1.78x as fast as PyTorch (estimates)", 0),
-        ([verdict(CPU, "RACE_SHARED"), verdict(GPU, **MEASURED)], f"correctness failed on {CPU}, correct on {GPU}", 1),
-        ([verdict(CPU, **ESTIMATE), verdict(GPU, "MISMATCH_VALUE")], f"correctness failed on {GPU}, correct on {CPU}", 1),
-        ([verdict(CPU, "RACE_SHARED"), verdict(GPU, "MISMATCH_VALUE")], "correctness failed", 1),
+        ([verdict(CPU, "RACE_SHARED"), verdict(GPU, **MEASURED)], f"refused: correctness failed on {CPU}, correct on {GPU}", 1),
+        ([verdict(CPU, **ESTIMATE), verdict(GPU, "MISMATCH_VALUE")], f"refused: correctness failed on {GPU}, correct on {CPU}", 1),
+        ([verdict(CPU, "RACE_SHARED"), verdict(GPU, "MISMATCH_VALUE")], "refused: correctness failed", 1),
         ([verdict(CPU, "UNSUPPORTED_CUDA"), verdict(GPU, **MEASURED)], "correct · 12 µs measured on NVIDIA H200 · 3.40x as fast as eager PyTorch", 0),
-        ([verdict(CPU, "UNSUPPORTED_CUDA"), verdict(GPU, "MISMATCH_VALUE")], "correctness failed", 1),
-        ([verdict(CPU, "UNSUPPORTED_CUDA")], "compile failed", 1),
-        ([verdict(CPU, **ESTIMATE), verdict(GPU, "ENV_TARGET", status="error")], f"correct · ~17.8 µs · 1.78x as fast as PyTorch (estimates) · could not be judged on {GPU}", 2),
+        ([verdict(CPU, "UNSUPPORTED_CUDA"), verdict(GPU, "MISMATCH_VALUE")], "refused: correctness failed", 1),
+        ([verdict(CPU, "UNSUPPORTED_CUDA")], "not judged: UNSUPPORTED_CUDA in the compile gate", 2),
+        ([verdict(CPU, **ESTIMATE), verdict(GPU, "ENV_TARGET", status="error")], f"correct · ~17.8 µs · 1.78x as fast as PyTorch (estimates) · not judged on {GPU}", 2),
     ],
 )  # fmt: skip
 def test_one_line_for_all_targets(verdicts: list[Verdict], line: str, status: int) -> None:
     assert verdicts_line(verdicts[0], verdicts[1:]) == line
-    assert exit_status(verdicts, strict=False) == status
+    assert exit_status(verdicts) == status
 
 
 def test_the_command_line_names_the_device() -> None:

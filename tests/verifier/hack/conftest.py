@@ -13,6 +13,7 @@ from kernelwright_verifier.results.verdict import Verdict
 from kernelwright_verifier.verifier import Verifier, read_candidate
 
 Judge = Callable[..., Awaitable[Verdict]]
+STRICT = HackSettings(level="strict")
 LIMITS = LimitSettings(time_s=20.0, memory_mb=1024)
 
 
@@ -23,7 +24,7 @@ def corpus() -> Path:
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def verifier() -> AsyncIterator[Verifier]:
-    async with Verifier(Configuration(limits=LIMITS)) as verifier:
+    async with Verifier(Configuration(limits=LIMITS, hack=STRICT)) as verifier:
         yield verifier
 
 

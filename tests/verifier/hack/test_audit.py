@@ -33,7 +33,7 @@ async def found(corpus: Path, level: str, answer: str) -> tuple[Finding, ...]:
 @pytest.mark.parametrize(
     ("level", "answer", "severity"),
     [
-        ("standard", json.dumps(POINTED), "warning"),
+        ("own", json.dumps(POINTED), "warning"),
         ("strict", f"Here it is:\n```json\n{json.dumps(POINTED)}\n```", "error"),
         ("strict", json.dumps({**POINTED, "line": 7}), "warning"),
         ("strict", json.dumps({**POINTED, "quote": None}), "warning"),

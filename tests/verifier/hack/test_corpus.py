@@ -95,7 +95,7 @@ async def test_a_look_alike_is_not_flagged(path: Path, judged) -> None:  # type:
     verdict = await judged(path)
     assert [f"{f.line}: {f.code} {f.message}" for f in verdict.findings if f.severity == "error"] == []
     assert verdict.feasible is True
-    assert verdict.hack_level == "standard"
+    assert verdict.hack_level == "strict"
 
 
 @pytest.mark.parametrize("path", sorted(CORPORA.glob("cheats/*.cu")), ids=lambda path: path.stem)

@@ -14,7 +14,7 @@ async def test_a_library_that_the_project_allows_is_no_finding(corpus: Path, jud
     assert [f.code for f in refused.findings if f.severity == "error"] == ["HACK_LIBRARY"]
     assert "cub::DeviceReduce" in refused.findings[0].message
     for allow in (("cub::DeviceReduce",), ("cub",)):
-        allowed = await judge(path, HackSettings(allow=allow))
+        allowed = await judge(path, HackSettings(level="strict", allow=allow))
         assert not [f for f in allowed.findings if f.code == "HACK_LIBRARY"]
 
 
@@ -37,20 +37,37 @@ void total(const float* x, float* out, int n) {
 }
 """
     )
-    allowed = await judge(path, HackSettings(allow=("cub::DeviceReduce",)))
+    allowed = await judge(path, HackSettings(level="strict", allow=("cub::DeviceReduce",)))
     assert allowed.feasible is True
-    other = await judge(path, HackSettings(allow=("cub::DeviceScan",)))
+    other = await judge(path, HackSettings(level="strict", allow=("cub::DeviceScan",)))
     assert {f.code for f in other.findings if f.severity == "error"} == {"HACK_LIBRARY"}
 
 
 @pytest.mark.asyncio(loop_scope="session")
-async def test_strict_refuses_what_standard_leaves_to_the_kernel(corpus: Path, judge) -> None:  # type: ignore[no-untyped-def]
-    path = corpus / "legitimate" / "cub_block.cu"
-    strict = await judge(path, HackSettings(level="strict"))
-    assert (strict.feasible, strict.hack_level) == (False, "strict")
-    assert {f.code for f in strict.findings if f.severity == "error"} == {"HACK_LIBRARY"}
-    allowed = await judge(path, HackSettings(level="strict", allow=("cub::BlockReduce",)))
-    assert allowed.feasible is True
+@pytest.mark.parametrize("level", ["strict", "standard", "own"])
+async def test_algorithms_of_one_block_are_parts_of_a_kernel(corpus: Path, judge, level: str) -> None:  # type: ignore[no-untyped-def]
+    verdict = await judge(
+        corpus / "legitimate" / "cub_block.cu", HackSettings.model_validate({"level": level})
+    )
+    assert (verdict.outcome, verdict.hack_level) == ("correct", "own" if level == "own" else "strict")
+    assert not [f for f in verdict.findings if f.code.startswith("HACK_")]
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(
+    "name",
+    ["library_cub_device", "compile_uninstrumented", "host_by_arguments", "cache_parameters", "count_late"],
+)
+async def test_in_a_persons_own_file_a_hack_is_warned_of_and_the_verdict_is_that_of_the_numbers(
+    corpus: Path, judge, name: str
+) -> None:  # type: ignore[no-untyped-def]
+    """One of each moment: the text, the object, the run."""
+    own = await judge(corpus / "cheats" / f"{name}.cu", HackSettings(level="own"))
+    found = [f for f in own.findings if f.code.startswith("HACK_")]
+    assert found and {f.severity.value for f in found} == {"warning"}
+    assert own.gate("hack").status == "passed"
+    assert own.gate("correctness").status in ("passed", "failed")
+    assert own.feasible == (own.gate("correctness").status == "passed")
 
 
 @pytest.mark.asyncio(loop_scope="session")
@@ -76,7 +93,7 @@ async def test_an_allowed_library_that_is_not_here_leaves_the_verdict_open(
     refused = await judge(path)
     assert refused.feasible is False
     assert "HACK_LIBRARY" in {f.code for f in refused.findings}
-    open_verdict = await judge(path, HackSettings(allow=(allow,)))
+    open_verdict = await judge(path, HackSettings(level="strict", allow=(allow,)))
     assert (open_verdict.feasible, open_verdict.gate("compile").status) == (None, "error")
     (told,) = open_verdict.gate("compile").findings
     assert told.code == "ENV_TARGET"

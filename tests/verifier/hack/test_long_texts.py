@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from kernelwright_backends.cuda.syntax import CudaIndexer
-from kernelwright_verifier.project.config import Configuration
+from kernelwright_verifier.project.config import Configuration, HackSettings
 from kernelwright_verifier.task.task import Candidate
 from kernelwright_verifier.verifier import Verifier, read_candidate
 
@@ -26,7 +26,7 @@ async def test_what_nobody_writes_is_refused_unread(name: str, tmp_path: Path) -
     more, why = UNREADABLE[name]
     path = tmp_path / "k.cu"
     path.write_text(KERNEL + more)
-    async with Verifier(Configuration()) as verifier:
+    async with Verifier(Configuration(hack=HackSettings(level="strict"))) as verifier:
         (plan,) = verifier.plan(read_candidate(path))
         verdict = await verifier.verdict(plan)
     assert verdict.feasible is False
@@ -58,7 +58,7 @@ def test_a_text_that_takes_the_memory_is_not_read(more: str) -> None:
 
 
 def test_a_long_table_is_read() -> None:
-    verifier = Verifier(Configuration())
+    verifier = Verifier(Configuration(hack=HackSettings(level="strict")))
     table = "__constant__ float table[] = {" + "0.5f, " * 50_000 + "};\n"
     (plan,) = verifier.plan(Candidate(path=Path("/k.cu"), name="k.cu", text=KERNEL + table))
     assert plan.index.unread == "" and [kernel.name for kernel in plan.index.kernels] == ["k"]
@@ -67,7 +67,7 @@ def test_a_long_table_is_read() -> None:
 async def test_a_long_line_without_an_end_is_looked_through(tmp_path: Path) -> None:
     path = tmp_path / "k.cu"
     path.write_text(KERNEL + "int late(int x, int y) { " + "x = y + 1; " * 40_000)
-    async with Verifier(Configuration()) as verifier:
+    async with Verifier(Configuration(hack=HackSettings(level="strict"))) as verifier:
         (plan,) = verifier.plan(read_candidate(path))
         verdict = await verifier.verdict(plan)
     assert verdict.feasible is not True
