@@ -132,18 +132,21 @@ def outcome_of(verdicts: list[dict[str, Any]], findings: list[dict[str, Any]]) -
     if not verdicts:
         return "not judged", "out of time"
     errors = [f for f in findings if f["severity"] == "error"]
-    unsupported = [f for f in errors if f["code"].startswith("UNSUPPORTED")]
-    if unsupported:
-        return "not judged", unsupported[0]["message"][:200]
-    if any(v["feasible"] is False for v in verdicts):
-        return "refused", ", ".join(sorted({f["code"] for f in errors}))
-    if any(v["feasible"] for v in verdicts):
-        return "correct", ""
-    if any(f["data"].get("safe_inputs") for f in findings):
-        return "safe", ""
+    words = [v["outcome"] for v in verdicts]
+    outcome = next(word for word in ("refused", "not judged", "safe", "correct") if word in words)
+    if outcome == "refused":
+        return outcome, ", ".join(sorted({f["code"] for f in errors}))
+    if outcome != "not judged":
+        return outcome, ""
     reasons = [f["data"]["not_judged"] for f in findings if "not_judged" in f["data"]]
     late = [f["message"] for f in findings if f["code"] in ("LAUNCH_TIME", "COMPILE_TIME")]
-    return "not judged", (reasons or late or ["nothing to run"])[0][:200]
+    open_ones = [
+        g["findings"][0]["message"]
+        for v in verdicts
+        for g in v["gates"]
+        if g["status"] == "error" and g["findings"]
+    ]
+    return outcome, (reasons or late or open_ones or ["nothing to run"])[0][:200]
 
 
 def figures_of(rows: list[dict[str, Any]], seed: int, sample: int) -> dict[str, Any]:

@@ -42,7 +42,9 @@ async def program_gates(
     synthetic = SyntheticRuns(context) if runs_without_task(plan) else None
     if synthetic is not None and (made := await synthetic.build()) is not None:
         yield GateResult.of("compile", (*plan.findings, *made[1]), time.monotonic() - started)
-        yield await synthetic.correctness(made[0])
+        judged = await synthetic.correctness(made[0])
+        known.safe_inputs = synthetic.safe_inputs
+        yield judged
         return
     built, findings, hack_findings = await steps.timed(
         "build", compile_gate.build(plan, None, toolchain, context.target, context.confinement)
@@ -53,10 +55,10 @@ async def program_gates(
     if compiled.status == "failed" and plan.header:
         said = await through_includers(context, compiled.findings)
         if said is not None:
-            judged = all(f.data.get("judged", True) for f in said)
+            through = all(f.data.get("judged", True) for f in said)
             compiled = GateResult(
                 gate="compile",
-                status="passed" if judged else "error",
+                status="passed" if through else "error",
                 findings=said,
                 elapsed_s=time.monotonic() - started,
             )
@@ -84,7 +86,9 @@ async def program_gates(
         # The kernels of a program that takes too long can be looked at without its main.
         runs = SyntheticRuns(context)
         if (made := await runs.build()) is not None:
-            yield await runs.correctness(made[0], late)
+            judged = await runs.correctness(made[0], late)
+            known.safe_inputs = runs.safe_inputs
+            yield judged
             return
     if result.status == "error" or late is not None:
         found = late or found

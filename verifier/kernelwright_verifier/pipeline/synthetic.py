@@ -38,11 +38,18 @@ def entries_run_here(plan: Plan) -> bool:
 
 
 class SyntheticRuns:
-    """Builds a file with all entries that can be called, and runs each."""
+    """Builds a file with all entries that can be called, and runs each.
+
+    Attributes:
+        entries: those that are called.
+        others: those that are not.
+        safe_inputs: on which nothing was found, of all entries together; None unless each that was called is safe.
+    """
 
     def __init__(self, context: VerificationContext) -> None:
         self._context = context
         plan = context.plan
+        self.safe_inputs: int | None = None
         self.entries, self.others = synthetic_entries(plan.index, plan.candidate.text)
 
     async def build(self) -> tuple[BuildResult, tuple[Finding, ...]] | None:
@@ -99,6 +106,7 @@ class SyntheticRuns:
             calls_in_scripts, plan.candidate.path, (*names, *(exported.get(n, n) for n in names))
         )
         found: list[Finding] = [*before]
+        inputs: list[int] = []
         for number, entry in enumerate(self.entries if built is not None else ()):
             assert built is not None
             name = entry.function.name
@@ -108,10 +116,12 @@ class SyntheticRuns:
             if excused(judged.findings) is not None:
                 judged = EntrySafety(0, (), "the machine was busy with other work")
             found += judged.findings
+            inputs.append(judged.inputs)
             if not judged.unsafe:
                 found.append(_said(plan, entry, judged))
         found += [_not_called(plan, other) for other in self.others]
         unsafe = any(f.severity is Severity.ERROR for f in found)
+        self.safe_inputs = sum(inputs) if inputs and all(inputs) and not unsafe else None
         return GateResult(
             gate="correctness",
             status="failed" if unsafe else "skipped",
