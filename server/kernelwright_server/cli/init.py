@@ -120,7 +120,7 @@ def _answers(arguments: argparse.Namespace, function: Function, ask: Ask) -> Ans
     if untyped and dtype is None:
         dtype = ask("element type", "float32")
         if dtype not in _DTYPES:
-            raise UsageError(f"'{dtype}' is no element type; pass one of {', '.join(_DTYPES)}")
+            raise UsageError(f"'{dtype}' is not an element type; pass one of {', '.join(_DTYPES)}")
     return Answers(shapes, dtype, sizes)
 
 

@@ -35,7 +35,7 @@ MESSAGES = {
     "a launch that a formatter took apart": (
         _KERNEL + "#define L(x, n) k < < <1, 2> > >(x, n)\nvoid f(float* x, int n) { L(x, n); }\n",
         "COMPILE_ERROR",
-        "'< < <' is no launch",
+        "'< < <' does not start a launch",
         2,
     ),
     "a kernel called by its address": (

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator
 
 from kernelwright_backends.core.finding import Finding, Severity
 from kernelwright_backends.interfaces.build import BuildResult
-from kernelwright_backends.interfaces.capabilities import TracesPrograms
+from kernelwright_backends.interfaces.capabilities import CallsSeveral, TracesPrograms
 from kernelwright_backends.interfaces.run import RunRequest, RunResult
 from kernelwright_verifier.gates import hack
 from kernelwright_verifier.gates.compile import build as compile_gate
@@ -23,7 +23,7 @@ from kernelwright_verifier.pipeline.context import VerificationContext
 from kernelwright_verifier.pipeline.hack_gate import HackGate
 from kernelwright_verifier.pipeline.headers import through_includers
 from kernelwright_verifier.pipeline.machine_load import excused
-from kernelwright_verifier.pipeline.synthetic import SyntheticRuns, entries_run_here, runs_without_task
+from kernelwright_verifier.pipeline.synthetic import SyntheticRuns, runs_without_task
 from kernelwright_verifier.pipeline.verdict_builder import VerdictBuilder
 from kernelwright_verifier.results.verdict import GateResult
 
@@ -39,7 +39,7 @@ async def program_gates(
     if any(f.severity is Severity.ERROR for f in plan.findings):
         yield GateResult.of("compile", plan.findings, 0.0)
         return
-    synthetic = SyntheticRuns(context) if runs_without_task(plan) else None
+    synthetic = SyntheticRuns(context) if runs_without_task(context) else None
     if synthetic is not None and (made := await synthetic.build()) is not None:
         yield GateResult.of("compile", (*plan.findings, *made[1]), time.monotonic() - started)
         judged = await synthetic.correctness(made[0])
@@ -82,7 +82,7 @@ async def program_gates(
         idle = idle_findings(plan, result) or await _unmoved(context, built, request, result)
         if idle:
             yield hack_gate.extended(hack.labelled("run", idle), provisional=True)
-    if late is not None and entries_run_here(plan):
+    if late is not None and isinstance(toolchain, CallsSeveral):
         # The kernels of a program that takes too long can be looked at without its main.
         runs = SyntheticRuns(context)
         if (made := await runs.build()) is not None:

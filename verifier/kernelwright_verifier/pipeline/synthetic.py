@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from kernelwright_backends.core.finding import Finding, Severity, finding
 from kernelwright_backends.interfaces.build import BuildResult, EntryCall
+from kernelwright_backends.interfaces.capabilities import CallsSeveral
 from kernelwright_verifier.gates.compile import build as compile_gate
 from kernelwright_verifier.pipeline.context import VerificationContext
 from kernelwright_verifier.pipeline.machine_load import excused
@@ -21,20 +22,16 @@ _MOST_BUILDS = 2
 _BFLOAT = re.compile(r"bf16|bfloat", re.IGNORECASE)
 
 
-def runs_without_task(plan: Plan) -> bool:
+def runs_without_task(context: VerificationContext) -> bool:
     """Is this a file whose entries are run without a task?"""
+    plan = context.plan
     return (
         plan.task is None
-        and entries_run_here(plan)
+        and isinstance(context.toolchain, CallsSeveral)
         and not plan.program
         and not plan.header
         and not any(f.severity is Severity.ERROR for f in plan.findings)
     )
-
-
-def entries_run_here(plan: Plan) -> bool:
-    """Does the target run several entries of one object?"""
-    return plan.target.dialect == "cuda" and plan.target.where == "cpu"
 
 
 class SyntheticRuns:

@@ -34,7 +34,8 @@ class NotCalled(NamedTuple):
 
 def synthetic_entries(index: SourceIndex, text: str) -> tuple[list[SyntheticEntry], list[NotCalled]]:
     """The host functions that launch kernels, outermost first of their chains, and kernels that nothing launches."""
-    entries, others = [], []
+    entries: list[SyntheticEntry] = []
+    others: list[NotCalled] = []
     hosts = [f for f in index.entries if f.form in ("tensor", "launcher") and not f.empty]
     bound = {function for _, function in index.bindings}
     called = {name for f in hosts for name in f.calls if name != f.name}

@@ -1,6 +1,5 @@
 """Lays the tensors of synthetic inputs out in one mapping."""
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -9,7 +8,7 @@ import numpy as np
 
 from kernelwright_backends.core.kernel import ELEMENT_SIZE_BYTES
 from kernelwright_backends.interfaces.run import ArgumentValue, Call, TensorData
-from kernelwright_backends.storage.disk_space import reserve_space
+from kernelwright_verifier.gates.correctness.layout import write_mapping
 from kernelwright_verifier.reference import elements
 from kernelwright_verifier.synthetic.arguments import MadeTensor, SyntheticInput
 from kernelwright_verifier.synthetic.entries import SyntheticEntry
@@ -73,12 +72,7 @@ def write_calls(path: Path, which: int, entry: SyntheticEntry, asked: Sequence[A
                 coverage_of_changed=one.coverage,
             )
         )
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        reserve_space(file, max(size, _ALIGNMENT))
-        for offset, content in pieces:
-            file.seek(offset)
-            file.write(content)
+    write_mapping(path, size, ((offset, (content,)) for offset, content in pieces))
     return tuple(calls)
 
 

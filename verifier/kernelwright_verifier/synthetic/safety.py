@@ -294,7 +294,9 @@ def _at(item: Finding, given: SyntheticInput, severity: Severity | None) -> Find
 
 def _seen(request: RunRequest, result: RunResult, mapping: Path) -> _Ran:
     content = taken_back(mapping)
-    touched, left, types = [], [], ()
+    touched: list[dict[str, int]] = []
+    left: list[tuple[NDArray[np.uint8], ...]] = []
+    types: tuple[str, ...] = ()
     for number, call in enumerate(request.calls):
         tensors = [a.tensor for a in call.arguments if a.tensor is not None]
         touched.append({t.name: _touched(t, number, result, content) for t in tensors})

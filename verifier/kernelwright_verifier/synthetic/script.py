@@ -109,7 +109,7 @@ class _Reader:
                 self._bind(node.target, first, scope)
                 self.statements(node.body, scope)
             case ast.If():
-                return self._branches(node, scope)
+                self._branches(node, scope)
             case ast.With() | ast.Try() | ast.While():
                 self.statements(node.body, scope)
             case ast.Expr():
@@ -311,12 +311,12 @@ def _made(name: str, given: list[object], named: Mapping[str, object]) -> object
     bound: int | None = None
     if name == "randint":
         bounds = [g for g in given if isinstance(g, int)]
-        sizes = [g for g in given if isinstance(g, tuple)] or [named.get("size")]
-        bound, given = (bounds[-1] if bounds else None), list(sizes)
+        sizes: list[object] = [g for g in given if isinstance(g, tuple)] or [named.get("size")]
+        bound, given = (bounds[-1] if bounds else None), sizes
     elif name == "full":
         given = given[:1]
     elif name == "tensor":
-        given = [(1,)]
+        given = [1]
     shape = _shape_of(given)
     return (
         UNKNOWN if shape is None else ScriptTensor(known or ("int64" if bound else "float32"), shape, bound)
@@ -342,9 +342,9 @@ def _method(owner: ScriptTensor, name: str, given: list[object], named: Mapping[
             return owner._replace(shape=owner.shape[::-1])
         axes = [g for g in given if isinstance(g, int)]
         if len(axes) == 2 and all(-len(owner.shape) <= a < len(owner.shape) for a in axes):
-            shape = list(owner.shape)
-            shape[axes[0]], shape[axes[1]] = shape[axes[1]], shape[axes[0]]
-            return owner._replace(shape=tuple(shape))
+            swapped = list(owner.shape)
+            swapped[axes[0]], swapped[axes[1]] = swapped[axes[1]], swapped[axes[0]]
+            return owner._replace(shape=tuple(swapped))
         return UNKNOWN
     if name in ("view", "reshape"):
         shape = _shape_of(given)

@@ -21,6 +21,6 @@ def broken_launches(found: Sequence[Finding], places: Places) -> list[Finding]:
         for match in _BROKEN.finditer(file.original):
             at = file.lines.range(match.start(1), match.end(1))
             spelled = match[1].decode()
-            message = f"'{spelled}' is no launch: write '<<<' and '>>>' without blanks (clang-format keeps them in a .cu file from version 9 on)"
+            message = f"'{spelled}' does not start a launch; write '<<<' and '>>>' without blanks"
             made.append(finding("COMPILE_ERROR", message, str(path), at, data={"compiler": "g++"}))
     return [*made, *(f for f in found if f.code != "COMPILE_ERROR")] if made else list(found)

@@ -97,21 +97,21 @@ async def compile_unit(
         finished = without_bodies(finished, said)
     if not found and says_no_disk_space(stderr):
         return None, [no_disk_space(sources.main)]
-    said = stderr
+    words = stderr
     if not found:  # more words than are read
         completed = await compile_into(
             made, compilation.confinement, [*argv, "-fmax-errors=5", "-fno-diagnostics-show-caret"], readable
         )
-        said = completed.stderr.decode("utf-8", "replace")
-        found = refused_includes(plain_findings(said, places), sources)
-    if NO_SUCH_FILE in said and all(f.code == "COMPILE_ERROR" for f in found):
+        words = completed.stderr.decode("utf-8", "replace")
+        found = refused_includes(plain_findings(words, places), sources)
+    if NO_SUCH_FILE in words and all(f.code == "COMPILE_ERROR" for f in found):
         names = await missing_headers(argv, compilation.confinement, readable)
         others = plain_findings(said_of_missing(names, sources), places)
         return None, [*found, *(f for f in others if not _told(f, found))]
     if await _is_ours(compilation, sources, argv, readable, work, found):
-        return None, [_of_rewriting(sources, found, said)]
+        return None, [_of_rewriting(sources, found, words)]
     if not found:
-        found = [finding("COMPILE_ERROR", f"g++ failed: {first_line(said)}", str(sources.main))]
+        found = [finding("COMPILE_ERROR", f"g++ failed: {first_line(words)}", str(sources.main))]
     return None, found
 
 
