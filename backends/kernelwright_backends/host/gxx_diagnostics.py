@@ -73,6 +73,20 @@ def compiler_findings(
 _INCLUDED = re.compile(rb"include[ \t]*[<\"]([^>\"\r\n]+)[>\"]")
 
 
+_NO_NEWS = re.compile(
+    r"README\.Bugs|Please submit|preprocessed source|compilation terminated|^\s*$|: In |: note: |^In file included"
+)
+
+
+def first_line(said: str) -> str:
+    """What the compiler says first of what went wrong, without what it says of itself."""
+    lines = [
+        line.strip() for line in said.splitlines() if not _NO_NEWS.search(line) and not line.startswith("[")
+    ]
+    errors = [line for line in lines if "error" in line.lower()]
+    return (errors or lines or ["no message"])[0]
+
+
 def refused_includes(found: list[Finding], sources: Sources) -> list[Finding]:
     """The errors with the reason of those that a header brought which is there and was not read."""
     if not sources.refused:
