@@ -34,6 +34,7 @@ from kernelwright_verifier.reference.parent_client import (
 )
 from kernelwright_verifier.reference.replies import (
     NoAnswer,
+    SaidExpected,
     SaidFault,
     SaidInputs,
     SaidScreen,
@@ -44,7 +45,7 @@ from kernelwright_verifier.reference.replies import (
     printable,
     read_reply,
 )
-from kernelwright_verifier.reference.trial import DrawnInputs, Expected, Screen, Trial
+from kernelwright_verifier.reference.trial import DrawnInputs, Expected, NarrowBounds, Screen, Trial
 from kernelwright_verifier.reference.workers import MOST_ALIVE, Workers
 from kernelwright_verifier.task.task import Task, TaskDescription
 
@@ -487,8 +488,7 @@ def _trial(answer: _Answer, description: TaskDescription, seed: int, family: str
     said = answer.said
     assert isinstance(said, SaidTrial) and answer.tensors is not None
     look_whether_it_fits(said, description)
-    facts = ({name: getattr(e, name) for name in type(e).model_fields} for e in said.expected)
-    expected = tuple(Expected(**one) for one in facts)
+    expected = tuple(_expected(one) for one in said.expected)
     if family == "onehot":
         # Equal numbers are rounded to the same side again and again: errors of a sum add up instead of cancelling.
         expected = tuple(
@@ -505,6 +505,15 @@ def _trial(answer: _Answer, description: TaskDescription, seed: int, family: str
         precision=said.precision,
         input_rms=said.input_rms,
     )
+
+
+def _expected(said: SaidExpected) -> Expected:
+    facts = {name: getattr(said, name) for name in type(said).model_fields}
+    if said.narrow is not None:
+        facts["narrow"] = NarrowBounds(
+            **{name: getattr(said.narrow, name) for name in type(said.narrow).model_fields}
+        )
+    return Expected(**facts)
 
 
 @cache

@@ -11,8 +11,8 @@ from typing import Any
 
 import torch
 
+from .copies import copied
 from .description import describe, operation_count, size_bytes
-from .evaluation import copied
 from .families import FAMILIES
 from .faults import TaskFault
 from .instance import Instance

@@ -21,7 +21,7 @@ from .domain import (
     told_apart,
 )
 from .evaluation import Evaluation
-from .expected import expected_output, moved_by_rounding, with_further_errors
+from .expected import bracketed, expected_output, moved_by_rounding, narrow_bounds, with_further_errors
 from .families import (
     FAMILIES,
     IMPULSES,
@@ -124,6 +124,7 @@ def prepared(
             ):
                 break
         evaluation.settle_ties(instance, seed)
+        evaluation.settle_roundings(instance, seed)
     return instance, evaluation, attempt
 
 
@@ -153,6 +154,8 @@ def written(
                     expected_output(mapping, name, own, exact, length), own, exact, evaluation, at, given
                 ),
                 **moved_by_rounding(own, exact, rounded),
+                "narrow": narrow_bounds(mapping, name, evaluation, at),
+                **bracketed(mapping, name, evaluation.brackets[at]),
                 "undecided": evaluation.undecided(at),
                 "tied": None
                 if tied is None
