@@ -98,6 +98,7 @@ ELSEWHERE = {
     "COST_MEASURED": "gpu/test_run.py",
     "COST_REGRESSION": "unit/test_regression.py",
     "COST_UNSTABLE": "gpu/test_measured.py",
+    "MISMATCH_PRECISION": "evidence/test_precision.py",
     "MISMATCH_TARGETS": "cli/test_targets.py",
     "COST_SHARED": "gpu/test_measured.py",
     "COST_REFERENCE": "reference/test_eager.py",

@@ -136,7 +136,7 @@ class Work:
             verifier=version("kernelwright"),
             toolchain=", ".join(f"{name} {what}" for t in toolchains for name, what in t.describe().items()),
             task=plan.task,
-            configuration=plan.configuration,
+            configuration=plan.configuration.drafting,
         )
         return cls(verifier, plan, assignment, target, device, profile)
 
@@ -168,7 +168,8 @@ class Work:
     def _plan_of(self, text: str) -> Plan:
         candidate = self.plan.candidate.model_copy(update={"text": text})
         plans = self._verifier.plan(candidate, target=self._target)
-        return next((p for p in plans if p.entry_name == self.assignment.entry), plans[0])
+        plan = next((p for p in plans if p.entry_name == self.assignment.entry), plans[0])
+        return plan.model_copy(update={"configuration": plan.configuration.drafting})
 
     def outside_changed(self, old: str, new: str, entry: str) -> str | None:
         """What a candidate changes outside of the entry's region, None if nothing."""

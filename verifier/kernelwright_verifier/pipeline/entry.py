@@ -18,6 +18,7 @@ from kernelwright_verifier.gates.correctness import (
     TrialSource,
     only_too_large,
 )
+from kernelwright_verifier.gates.correctness.precision import below_strict
 from kernelwright_verifier.gates.correctness.sanitizing import sanitized_trial
 from kernelwright_verifier.gates.hack.audit import Auditor, audited
 from kernelwright_verifier.gates.latency.estimate import LatencyOutcome, estimate_latency
@@ -164,7 +165,8 @@ class EntryGates:
             watched = await context.steps.timed(
                 "sanitizer", sanitized_trial(context, entry, description, trials, outcome.findings)
             )
-        outcome = outcome.model_copy(update={"findings": (*outcome.findings, *watched, *weak)})
+        below = below_strict(context.plan, outcome)
+        outcome = outcome.model_copy(update={"findings": (*outcome.findings, *watched, *weak, *below)})
         known.outcome, known.log = outcome, outcome.log
         if not self._hack_gate.off:
             seen = self._hack_gate.counted(hack.look_at_run(context.plan, outcome.evidence))

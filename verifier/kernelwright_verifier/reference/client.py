@@ -45,7 +45,7 @@ from kernelwright_verifier.reference.replies import (
     printable,
     read_reply,
 )
-from kernelwright_verifier.reference.trial import DrawnInputs, Expected, NarrowBounds, Screen, Trial
+from kernelwright_verifier.reference.trial import DrawnInputs, Expected, NarrowBounds, OwnError, Screen, Trial
 from kernelwright_verifier.reference.workers import MOST_ALIVE, Workers
 from kernelwright_verifier.task.task import Task, TaskDescription
 
@@ -158,11 +158,19 @@ class Reference:
         return answer.said
 
     async def trial(
-        self, task: Task, description: TaskDescription, *, seed: int, family: str, keep: bool = True
+        self,
+        task: Task,
+        description: TaskDescription,
+        *,
+        seed: int,
+        family: str,
+        keep: bool = True,
+        as_reference: bool = False,
     ) -> Trial:
         """Inputs and expected outputs at the sizes of `description`, under one seed and one family of inputs.
 
         Args:
+            as_reference: say also how far the reference itself is off where its flags let it compute in TF32.
             keep: for the next who asks. A seed that was just drawn nobody asks for again: `forget` what it gave.
 
         Raises:
@@ -170,6 +178,8 @@ class Reference:
             ConfinementError: nothing here can confine the reference.
         """
         request = {"request": "trial", "size": _size_of(description), "seed": seed, "family": family}
+        if as_reference:
+            request["as_reference"] = True
         answer = await self._ask(task, request, keep=keep)
         try:
             return _trial(answer, description, seed, family)
@@ -513,6 +523,8 @@ def _expected(said: SaidExpected) -> Expected:
         facts["narrow"] = NarrowBounds(
             **{name: getattr(said.narrow, name) for name in type(said.narrow).model_fields}
         )
+    if said.of_reference is not None:
+        facts["of_reference"] = OwnError(rms=said.of_reference.rms, largest=said.of_reference.largest)
     return Expected(**facts)
 
 

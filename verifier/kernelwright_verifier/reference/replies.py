@@ -62,6 +62,13 @@ class SaidNarrow(Model):
     spread: TensorData | None = None
 
 
+class SaidError(Model):
+    """How far the reference itself is off (`trial.OwnError`)."""
+
+    rms: _Size
+    largest: _Size
+
+
 class SaidExpected(Model):
     """One expected output (`trial.Expected`)."""
 
@@ -73,6 +80,7 @@ class SaidExpected(Model):
     max_error: _Size
     moved_rms: _Size = 0.0
     moved_largest: _Size = 0.0
+    of_reference: SaidError | None = None
     narrow: SaidNarrow | None = None
     low: TensorData | None = None
     high: TensorData | None = None

@@ -44,6 +44,14 @@ class NarrowBounds:
 
 
 @dataclass(frozen=True, slots=True)
+class OwnError:
+    """How far an output of the reference itself is off, where it computes in TF32."""
+
+    rms: float
+    largest: float
+
+
+@dataclass(frozen=True, slots=True)
 class Expected:
     """One output of the reference: float64 values (exact ones for integers) and how exact its own type is."""
 
@@ -57,6 +65,8 @@ class Expected:
     max_error: float
     reduction: int
     """K of the tolerance (check A6): elements that an output sums up, added along the longest chain of reductions"""
+    of_reference: OwnError | None = None
+    """where no more is asked of a candidate than the reference itself computes; None: float32 accuracy is"""
     narrow: NarrowBounds | None = None
     """of outputs of 8 and 16 bits"""
     low: TensorData | None = None

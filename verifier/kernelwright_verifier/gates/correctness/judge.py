@@ -15,7 +15,7 @@ rounding in the accumulator, and legitimate accumulators are float32 or wider.
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +26,12 @@ from kernelwright_backends.interfaces.run import TensorData
 from kernelwright_verifier.gates.correctness import mismatch_pattern as pattern
 from kernelwright_verifier.gates.correctness import narrow_outputs
 from kernelwright_verifier.reference import elements
-from kernelwright_verifier.reference.trial import Expected, NarrowBounds, read_tensor
+from kernelwright_verifier.reference.trial import Expected, NarrowBounds, OwnError, read_tensor
+from kernelwright_verifier.results.evidence import Precision
 
 FACTOR = 16.0
 _MOST_CANCELLED = 256.0
+_OF_REFERENCE = 4.0
 # A sum of K terms deviates by 0.29 sqrt(K) units in the last place, of which the bound holds sqrt(K).
 _SPREAD = 0.35
 # Naming what wrong elements have in common is not worth reading larger inputs.
@@ -63,11 +65,13 @@ class Comparison:
     expected: float | int | bool | None = None
     box: tuple[tuple[int, int], ...] | None = None
     pattern: str | None = None
+    level: Precision = "strict"
+    """what an output that agrees satisfies"""
 
     def as_data(self) -> dict[str, Any]:
         """Plain data for a finding."""
         data = asdict(self)
-        del data["ok"], data["text"]
+        del data["ok"], data["text"], data["level"]
         for name in ("worst_index", "box"):
             data[name] = (
                 None if data[name] is None else [list(p) if isinstance(p, tuple) else p for p in data[name]]
@@ -100,6 +104,14 @@ def tolerance_of(expected: Expected, largest: float) -> Tolerance:
     return Tolerance(
         rms=bound(rms_error, before_cancelling(expected.rms)) + 2 * expected.moved_rms,
         largest=bound(max_error, before_cancelling(largest), spread) + 2 * expected.moved_largest,
+    )
+
+
+def as_reference(strict: Tolerance, own: OwnError) -> Tolerance:
+    """The bounds of an output that need be no better than the reference's own: operands that are cut off and not rounded err some
+    three times as much, those with three bits fewer (bfloat16) eight times."""
+    return Tolerance(
+        rms=max(strict.rms, _OF_REFERENCE * own.rms), largest=max(strict.largest, _OF_REFERENCE * own.largest)
     )
 
 
@@ -226,13 +238,19 @@ def _compare_floating(
         same = (got == wanted) | (np.isnan(got) & np.isnan(wanted))
         error = np.where(same, 0.0, np.where(finite, error, np.inf))
         errors, magnitude = error[finite], magnitude[np.isfinite(wanted)]
+    level: Precision = "strict"
     tolerance = tolerance_of(expected, float(magnitude.max(initial=0.0)))
     rms_error = float(np.sqrt(np.vdot(errors, errors) / errors.size)) if errors.size else 0.0
     beyond = ~(error <= tolerance.largest)
     ok = not beyond.any() and rms_error <= tolerance.rms
+    if not ok and expected.of_reference is not None:
+        level, tolerance = "as_reference", as_reference(tolerance, expected.of_reference)
+        beyond = ~(error <= tolerance.largest)
+        ok = not beyond.any() and rms_error <= tolerance.rms
     # Where only the rms is beyond its bound, the elements beyond that bound are the ones that carry it.
     wrong = beyond if beyond.any() else ~(error <= tolerance.rms)
-    return _comparison(ok, wrong, error, got, wanted, tolerance, name_pattern, rms_error)
+    found = _comparison(ok, wrong, error, got, wanted, tolerance, name_pattern, rms_error)
+    return replace(found, level=level) if ok else found
 
 
 def _compare_narrow(

@@ -19,6 +19,7 @@ from .narrow import Spread, spreads
 from .rounding import MOST_MOVED, largest_finite, says_little_of_rounding
 from .steps import by_a_step_either_way, scaled_a_little, slightly_moved, stepped
 from .tables import unvaried
+from .tensor_float import outputs_of_reference
 from .ties import ORDERS_EQUALS, Order, Ties
 from .tracing import trace_of
 from .whole_numbers import Bracket, brackets
@@ -72,7 +73,12 @@ class Evaluation:
         self.tied: list[Any] = [None] * len(self.own)
         self.orders: list[Order | None] = [None] * len(self.own)
         self.spreads: list[Spread | None] = [None] * len(self.own)
+        self.of_reference: list[Any] | None = None
         self.brackets: list[Bracket | None] = [None] * len(self.own)
+
+    def settle_of_reference(self, instance: Instance, seed: int) -> None:
+        """Set `of_reference`, the outputs as a GPU computes them under the task's flags."""
+        self.of_reference = outputs_of_reference(instance, seed)
 
     def settle_roundings(self, instance: Instance, seed: int) -> None:
         """Set `spreads`, for each narrow output how far its elements move where roundings are dithered, and `brackets`, for each of

@@ -116,3 +116,14 @@ def bracketed(mapping: Mapping, name: str, bracket: Bracket | None) -> dict[str,
         "high": mapping.put(f"most of {name}", bracket.high.contiguous()),
         "differing": bracket.differing,
     }
+
+
+def error_of_reference(evaluation: Evaluation, at: int) -> dict[str, float] | None:
+    """How far an output of the reference itself is off on a GPU; None where that is asked of none, or of no such output."""
+    if evaluation.of_reference is None or evaluation.own[at].dtype is not torch.float32:
+        return None
+    error = evaluation.of_reference[at].double() - evaluation.exact[at].double()
+    error = error[torch.isfinite(error)]
+    if not error.numel():
+        return None
+    return {"rms": (squared(error) / error.numel()) ** 0.5, "largest": float(error.abs().max())}

@@ -63,7 +63,14 @@ class TaskProcess:
         try:
             if kind == "screen":
                 return screen(task, requires, int(request["seed"]), request["output"])
-            return trial(task, requires, int(request["seed"]), request["family"], request["output"])
+            return trial(
+                task,
+                requires,
+                int(request["seed"]),
+                request["family"],
+                request["output"],
+                bool(request.get("as_reference")),
+            )
         except TaskFault as fault:
             raise self.at_size(fault, size) from None
 
