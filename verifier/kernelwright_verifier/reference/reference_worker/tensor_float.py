@@ -64,6 +64,12 @@ def products_may_round() -> bool:
     return False
 
 
+def rounded_kinds() -> list[str]:
+    """Kinds of operators whose float32 factors a GPU rounds."""
+    kinds = {"convolution": convolutions_may_round(), "product": products_may_round()}
+    return [kind for kind, rounds in kinds.items() if rounds]
+
+
 def outputs_of_reference(instance: Instance, seed: int) -> list[Any] | None:
     """The outputs as a GPU computes them; None where nothing is rounded to TF32."""
     model, inputs = copied_call(instance)
