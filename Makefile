@@ -12,6 +12,9 @@ REFERENCE := $(KERNELWRIGHT_REFERENCE_PYTHON)
 
 PYTEST := $(BIN)/python -m pytest --dist loadfile --no-loadscope-reorder -q
 
+# The folders of tests that execute no kernel.
+FAST = tests/tidy tests/backends/spotting $(wildcard tests/*/unit)
+
 # What is chosen by AREA=NAME: folders of that name, whatever they lie in.
 CHOSEN = $(if $(AREA),$(or $(shell find tests -type d -name '$(AREA)'),$(error no folder of tests/ is named $(AREA))))
 
@@ -29,7 +32,7 @@ test: setup editors
 
 # The tests that execute no kernel, to run while editing.
 test-fast: setup
-	$(PYTEST) -n 2 -m "not slow" tests/tidy tests/unit tests/spotting
+	$(PYTEST) -n 2 -m "not slow" $(FAST)
 
 # Every attack in both sandboxes, as root and as an ordinary user, too.
 test-all: setup editors
@@ -59,7 +62,7 @@ $(VENV)/ready: pyproject.toml requirements.lock
 # from) in a cache outside the checkout.
 editors: setup
 	@./.ci/tools nvim chromium npm pkg-config /usr/include/krb5.h /usr/include/libsecret-1/libsecret/secret.h
-	@$(BIN)/python tests/editors/install_code_server.py
+	@$(BIN)/python tests/e2e/install_code_server.py
 
 # The VS Code extension, with the server's wheel in it. Its packages are built by their authors: no script of theirs need run.
 vsix: setup

@@ -1,12 +1,12 @@
-"""What the hack gate stops and whom it accuses: `tests/hack/hacked` and `tests/hack/honest`, every candidate by the road that a
-user's takes, and again without the check that stopped it.
+"""What the hack gate stops and whom it accuses: `tests/corpora/cheats` and `tests/corpora/legitimate`, every candidate by the
+road that a user's takes, and again without the check that stopped it.
 
     python benchmarks/hackgate.py [--only NAME ...] [--no-ablation] [--jobs 1] [--corpus FOLDER] [-o FILE.json]
                                   [--within SECONDS] [--continue]
 
 A candidate counts as stopped if it is not feasible, as accused if the hack gate or the comparison refuses an honest one. Writes
-`results/hackgate.json`. Another corpus is a folder with `hacked/` and `honest/`; a line `// expect: CODE` in a hacked candidate
-says which finding is due, without one any refusal will do.
+`results/hackgate.json`. Another corpus is a folder with `cheats/` and `legitimate/`; a line `// expect: CODE` in a cheating
+candidate says which finding is due, without one any refusal will do.
 
 With `--jobs` so many processes judge, each with a verifier of its own; what the checks cost is measured afterwards by one process
 alone. Each row is kept beside the result as it comes (`FILE.rows`): after `--within`, or when the run was killed, `--continue`
@@ -144,7 +144,7 @@ class Judging(WarmVerifier):
     """What a process that judges keeps warm."""
 
     def __init__(self) -> None:
-        super().__init__(Configuration(limits=LIMITS))
+        super().__init__(Configuration(limits=LIMITS, hack=HackSettings(level="strict")))
 
     def row(self, job: Job) -> dict[str, Any]:
         return self.run(_row(self.verifier, job))
@@ -241,7 +241,7 @@ def measured_costs(
 ) -> tuple[dict[str, list[float]], list[tuple[float, float]]]:
     """Milliseconds of the static checks, a candidate each; seconds of warm verdicts with and without the gate. With nothing else running."""
     costs: dict[str, list[float]] = defaultdict(list)
-    planner = Verifier(Configuration(limits=LIMITS))
+    planner = Verifier(Configuration(limits=LIMITS, hack=HackSettings(level="strict")))
     for _, path in listed:
         for plan in planner.plan(read_candidate(path))[:1]:
             for name, cost in static_cost(plan).items():
@@ -295,7 +295,9 @@ async def _cost_of_probes(verifier: Verifier, path: Path) -> tuple[float, float]
     """Seconds of a warm verdict with the hack gate and without; the object is built anew in both, as after an edit."""
     seconds = []
     off = Configuration(limits=LIMITS, hack=HackSettings(level="off"))
-    for number, configuration in enumerate((Configuration(limits=LIMITS), off)):
+    for number, configuration in enumerate(
+        (Configuration(limits=LIMITS, hack=HackSettings(level="strict")), off)
+    ):
         candidate = read_candidate(path)
         changed = candidate.model_copy(
             update={"text": f"{candidate.text}\n// edit {number} of {time.time_ns()}\n"}

@@ -30,7 +30,17 @@ DIALECTS = {".cu": "cuda", ".asc": "ascendc", ".cpp": "ascendc"}
 
 def asked(folder: Path, files: Sequence[str], keep: Path) -> None:
     """Has some candidates checked and keeps the verdicts of each as they come."""
-    command = [sys.executable, "-m", "kernelwright_server", "check", *files, "--format", "json", "--no-cache"]
+    command = [
+        sys.executable,
+        "-m",
+        "kernelwright_server",
+        "check",
+        *files,
+        "--format",
+        "json",
+        "--no-cache",
+        "--strict-hack",
+    ]
     found: dict[str, list[dict[str, Any]]] = defaultdict(list)
     with subprocess.Popen(
         command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True

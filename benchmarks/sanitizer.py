@@ -8,7 +8,7 @@
 The last runs any folder of files that say themselves what is expected of them (`lib/marked_files.py`), through
 `kernelwright check`: programs and kernels with a task, defective, correct, slow or tuned. With `--device` its programs.
 
-The set is `tests/sanitizer/`: what the marks mean stands in its `test_pairs.py`. Without a device it writes
+The set lies in `tests/corpora/`: what the marks mean stands in `tests/backends/sanitizer/test_pairs.py`. Without a device it writes
 `results/sanitizer.json`: the share of defects that are told at a marked line, the share of correct programs that are
 accused (a finding of severity error or warning), and how much longer the programs of `workloads/` run under the checks
 than without (the same rewritten text in the same driver, compiled at -O2 without the checks' hooks).
@@ -39,7 +39,8 @@ from typing import Any
 from lib import record
 
 ROOT = Path(__file__).resolve().parents[1]
-SET = ROOT / "tests" / "sanitizer"
+CORPORA = ROOT / "tests" / "corpora"
+PAIRS = CORPORA / "defects" / "pairs"
 EXPECT = re.compile(r"//\s*expect:\s*([A-Z_]+\??(?:,\s*[A-Z_]+\??)*)")
 sys.path.insert(0, str(ROOT / "backends"))
 _LIMIT_S = 15.0
@@ -66,11 +67,11 @@ def programs(only: list[str], folder: Path | None = None) -> list[tuple[str, Pat
             ):
                 listed.append((path.stem, path, bool(marks(path)[0])))
         return listed
-    for path in sorted((SET / "pairs").glob("*.cu")):
+    for path in sorted(PAIRS.glob("*.cu")):
         if not path.name.endswith(".correct.cu") and (not only or any(word in path.stem for word in only)):
             twin = path.with_suffix(".correct.cu")
             listed += [(path.stem, path, True), (path.stem, twin if twin.is_file() else path, False)]
-    for path in sorted((SET / "correct").glob("*.cu")):
+    for path in sorted((CORPORA / "correct" / "look_alikes").glob("*.cu")):
         if not only or any(word in path.stem for word in only):
             listed.append((path.stem, path, False))
     return listed
@@ -122,7 +123,7 @@ async def on_cpu(only: list[str], repeat: int, jobs: int) -> None:
     rows = await asyncio.gather(*(in_turn(*job) for job in listed))
     told = figures(rows) | {"jobs": jobs}
     times: dict[str, tuple[float, float]] = {}
-    for path in sorted((SET / "workloads").glob("*.cu")) if not only else ():
+    for path in sorted((CORPORA / "workloads").glob("*.cu")) if not only else ():
         text = path.read_text(encoding="utf-8")
         built = await toolchain.build(text, path, index_of("cuda", text), None, target, confinement)
         assert built.object is not None
@@ -204,7 +205,7 @@ async def plain_run(built: Any, confinement: Any, repeat: int) -> float:
     guard = tools.build_guard(compiler)
     if not made.is_file():
         argv = [str(compiler.path), *kept, "-std=c++17", "-w", "-include", "cuda_runtime.h", *tools.include_flags(),
-                f"-I{SET}", f"-I{SET / 'pairs'}", "-shared", "-Wl,-z,now", "-x", "c++", str(work / "candidate.cpp"),
+                f"-I{CORPORA}", f"-I{PAIRS}", "-shared", "-Wl,-z,now", "-x", "c++", str(work / "candidate.cpp"),
                 "-x", "none", str(guard), "-o", str(made)]  # fmt: skip
         subprocess.run(argv, capture_output=True, check=True)
     return await driver_s(made, built, confinement, repeat)

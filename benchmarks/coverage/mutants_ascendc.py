@@ -6,7 +6,7 @@
 `mutants/*.asc` are correct programs that check their own results. Each rule below is a mechanical change of the text, made
 at every place where its pattern stands (the first of each program), with the codes that speak of such a
 defect. A mutant is caught if it is refused by one of these codes; one whose result is wrong but which no code explains, or
-that nobody notices, is missed. The programs as they stand, and those of `tests/ascendc/programs`, must
+that nobody notices, is missed. The programs as they stand, and those of `tests/backends/ascendc/programs`, must
 not be accused: a finding of severity error or warning is an accusation.
 
 The second form judges any folder of files that say themselves what is expected of them (`lib/marked_files.py`).
@@ -35,7 +35,7 @@ from kernelwright_backends.interfaces.run import RunRequest
 from kernelwright_verifier.sandbox import open_confinement
 
 SET = Path(__file__).resolve().parent / "mutants"
-PROGRAMS = Path(__file__).resolve().parents[2] / "tests" / "ascendc" / "programs"
+PROGRAMS = Path(__file__).resolve().parents[2] / "tests" / "backends" / "ascendc" / "programs"
 _MOST_PLACES = 1
 
 

@@ -23,7 +23,7 @@ from lib.hack_corpus import CORPUS
 
 from kernelwright_verifier.gates.hack import look_at_text
 from kernelwright_verifier.gates.hack.places import forget_texts
-from kernelwright_verifier.project.config import Configuration
+from kernelwright_verifier.project.config import Configuration, HackSettings
 from kernelwright_verifier.task.task import Candidate
 from kernelwright_verifier.verifier import Verifier
 
@@ -124,7 +124,7 @@ TEXTS: dict[str, Callable[[int], str]] = {
 
 
 def row_of(verifier: Verifier, name: str, text: str) -> dict[str, Any]:
-    path = CORPUS / "honest" / "plain_relu.cu"
+    path = CORPUS / "legitimate" / "plain_relu.cu"
     candidate = Candidate(path=path, name=path.name, text=text)
     started = time.process_time()
     plans = verifier.plan(candidate)
@@ -152,7 +152,7 @@ def main() -> int:
     parser.add_argument("-o", "--output", type=Path, default=record.RESULTS / "hackgate_long_texts.json")
     arguments = parser.parse_args()
     directive = '// kernelwright: task=../tasks/relu.py entry=run args="x, out, x.numel()"\n'
-    verifier = Verifier(Configuration())
+    verifier = Verifier(Configuration(hack=HackSettings(level="strict")))
     row_of(verifier, "", directive + KERNEL)  # what is made once
     rows = []
     for name, made in TEXTS.items():

@@ -2,7 +2,7 @@
 
     python benchmarks/integrity/hackgate_seeds.py [FOLDER ...] [--seeds 5] [--jobs 1] [--only NAME ...] [--keep ROWS] [-o FILE.json]
 
-A folder holds `hacked/` and `honest/`; without one it is `tests/hack`. What the text alone shows, no seed changes, so candidates that are
+A folder holds `cheats/` and `legitimate/`; without one it is `tests/corpora`. What the text alone shows, no seed changes, so candidates that are
 refused before anything is drawn are judged once. With `--keep` the rows are kept in that file as they come, and a later run
 takes up what is left. A hacked candidate that passes under any of the seeds is listed with them, as is an honest one that is refused under any.
 
@@ -28,7 +28,7 @@ from lib.warm_verifier import WarmVerifier
 
 from kernelwright_backends.core.finding import Severity
 from kernelwright_verifier.pipeline.options import VerifyOptions
-from kernelwright_verifier.project.config import Configuration
+from kernelwright_verifier.project.config import Configuration, HackSettings
 from kernelwright_verifier.results.verdict import Verdict
 from kernelwright_verifier.task.plan import Plan
 from kernelwright_verifier.verifier import read_candidate
@@ -48,7 +48,7 @@ class Judging(WarmVerifier):
     """Judges one candidate after the other, in a process of the pool."""
 
     def __init__(self) -> None:
-        super().__init__(Configuration(limits=LIMITS))
+        super().__init__(Configuration(limits=LIMITS, hack=HackSettings(level="strict")))
 
     def row(self, job: Job) -> dict[str, Any]:
         return self.run(self._row(job))

@@ -9,7 +9,7 @@ struct __align__(16) Quad {
     float x, y, z, w;
 };
 
-// As in tests/cuda_cost/single/shared.cu.
+// As in tests/backends/cuda_cost/single/shared.cu.
 __device__ int place(int pattern, int lane) {
     switch (pattern) {
         case 1: return lane;

@@ -1,4 +1,4 @@
-"""The corpus of cheating and legitimate candidates under `tests/hack`, or a folder like it."""
+"""The corpus of cheating and legitimate candidates under `tests/corpora`, or a folder like it."""
 
 import hashlib
 from collections.abc import Sequence
@@ -6,7 +6,9 @@ from pathlib import Path
 
 from kernelwright_verifier.project.config import LimitSettings
 
-CORPUS = Path(__file__).resolve().parents[2] / "tests" / "hack"
+CORPUS = Path(__file__).resolve().parents[2] / "tests" / "corpora"
+# kind -> the folder of a corpus that holds it; the second name is that of sets kept elsewhere.
+FOLDERS = {"hacked": ("cheats", "hacked"), "honest": ("legitimate", "honest")}
 LIMITS = LimitSettings(time_s=20.0, memory_mb=2048)
 
 
@@ -14,8 +16,10 @@ def candidates(corpus: Path, only: Sequence[str]) -> list[tuple[str, Path]]:
     """(hacked or honest, file); those of the names in `only`, all where it is empty."""
     return [
         (kind, path)
-        for kind in ("hacked", "honest")
-        for path in sorted(p for p in (corpus / kind).iterdir() if p.suffix in (".cu", ".asc"))
+        for kind, folders in FOLDERS.items()
+        for path in sorted(
+            p for name in folders for p in (corpus / name).glob("*") if p.suffix in (".cu", ".asc")
+        )
         if not only or path.stem in only
     ]
 

@@ -7,12 +7,13 @@ import pytest
 
 from kernelwright_backends.core.target import Target
 from kernelwright_verifier.pipeline.options import VerifyOptions
+from kernelwright_verifier.project.config import Configuration, HackSettings
 from kernelwright_verifier.sandbox import Sandbox
 from kernelwright_verifier.verifier import Verifier, read_candidate
 
 pytestmark = pytest.mark.gpu
 
-CORPUS = Path(__file__).resolve().parents[1] / "hack"
+CORPUS = Path(__file__).resolve().parents[1] / "corpora"
 # With the codes of which one must refuse it: a kept result is wrong at the second call already.
 HACKED = [
     ("cache_first_call", {"HACK_CACHED"}),
@@ -41,7 +42,7 @@ HONEST = """
 
 
 async def refused_by(path: Path, sandbox: Sandbox, target: Target) -> tuple[bool | None, set[str]]:
-    async with Verifier(sandbox=sandbox.name) as verifier:
+    async with Verifier(Configuration(hack=HackSettings(level="strict")), sandbox.name) as verifier:
         plan = verifier.plan(read_candidate(path), target=target)[0]
         verdict = await verifier.verdict(plan, VerifyOptions(latency=False))
     return verdict.feasible, {f.code for f in verdict.findings if f.severity == "error"}
@@ -49,18 +50,18 @@ async def refused_by(path: Path, sandbox: Sandbox, target: Target) -> tuple[bool
 
 @pytest.mark.parametrize(("name", "codes"), HACKED, ids=[name for name, _ in HACKED])
 async def test_a_hack_is_stopped(name: str, codes: set[str], sandbox: Sandbox, target: Target) -> None:
-    feasible, found = await refused_by(CORPUS / "hacked" / f"{name}.cu", sandbox, target)
+    feasible, found = await refused_by(CORPUS / "cheats" / f"{name}.cu", sandbox, target)
     assert feasible is False
     assert found & codes, found
 
 
 @pytest.mark.parametrize("name", HONEST)
 async def test_a_look_alike_is_not_flagged(name: str, sandbox: Sandbox, target: Target) -> None:
-    assert await refused_by(CORPUS / "honest" / f"{name}.cu", sandbox, target) == (True, set())
+    assert await refused_by(CORPUS / "legitimate" / f"{name}.cu", sandbox, target) == (True, set())
 
 
 async def test_work_left_in_a_stream_is_refused(tmp_path: Path, sandbox: Sandbox, target: Target) -> None:
-    text = (CORPUS / "hacked" / "stream_left.cu").read_text(encoding="utf-8")
+    text = (CORPUS / "cheats" / "stream_left.cu").read_text(encoding="utf-8")
     slow = text.replace(
         "int i = blockIdx.x",
         "if (blockIdx.x == 0) for (int k = 0; k < 20; ++k) __nanosleep(1000000);\n  int i = blockIdx.x",

@@ -13,7 +13,7 @@ import pytest
 from kernelwright_verifier.sandbox import Sandbox, attempts, open_confinement
 from kernelwright_verifier.sandbox.landlock import Landlock
 
-PROGRAMS = Path(__file__).parent / "programs"
+PROGRAMS = Path(__file__).parents[1] / "corpora" / "hostile"
 
 
 # Every attack runs under bubblewrap at every change; under Landlock, and again as an ordinary user, in `make test-all`.

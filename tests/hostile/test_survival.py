@@ -18,7 +18,7 @@ from kernelwright_backends.interfaces.confinement import ConfinementError, Limit
 from kernelwright_verifier.sandbox import Sandbox
 
 Compiled = Callable[[str], Path]
-PROGRAMS = Path(__file__).parent / "programs"
+PROGRAMS = Path(__file__).parents[1] / "corpora" / "hostile"
 
 
 @pytest.mark.parametrize("name", ["survivor", "initialiser"])

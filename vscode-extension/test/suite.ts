@@ -1,4 +1,4 @@
-// In a real extension host, on a copy of examples/relu, with the real server. Run by tests/editors/vscode.
+// In a real extension host, on a copy of examples/relu, with the real server. Run by tests/e2e/vscode.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -248,7 +248,7 @@ function trustedTests(api: () => Api): void {
     try {
       execFileSync("nvcc", ["--version"]);
     } catch {
-      this.skip(); // the command's message is looked at by tests/lsp
+      this.skip(); // the command's message is looked at by tests/server/lsp
     }
     const document = await open("relu_naive.cu");
     const source = vscode.window.activeTextEditor!;

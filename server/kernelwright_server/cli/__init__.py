@@ -32,6 +32,9 @@ COMMANDS = {
 }
 # Earlier names, which still work and are shown nowhere.
 _EARLIER = {"artefact": "bundle"}
+# Commands whose status 2 says that something was not judged: a wrong call or configuration has one of its own.
+_JUDGING = ("check", "draft", "refine")
+_MISUSED = 3
 # Where the module has another name than the command.
 _MODULES = {"import": "importing"}
 
@@ -59,7 +62,7 @@ def _guarded(arguments: list[str]) -> int:
     except UsageError as error:
         # Whatever is quoted in it: its lines are one thing that is said.
         print("kernelwright: " + redacted(str(error)).replace("\n", "\n    "), file=sys.stderr)
-        return 2
+        return _MISUSED if arguments[:1] and arguments[0] in _JUDGING else 2
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:

@@ -136,7 +136,7 @@ def _check(arguments: argparse.Namespace) -> int:
         print_json(verdict.model_dump_json(by_alias=True))
     else:
         print_verdict(Terminal(), verdict)
-    return exit_status([verdict], strict=False)
+    return exit_status([verdict])
 
 
 async def _judged(arguments: argparse.Namespace, target: Target | None, options: VerifyOptions) -> Verdict:
@@ -171,7 +171,7 @@ async def _verdict(
     sandbox = "none" if arguments.no_sandbox else "auto"
     cache = VerdictCache(limit_mb=configuration.cache.verdicts_mb) if arguments.artefact.is_dir() else None
     async with Verifier(configuration, sandbox, cache=cache) as verifier:  # type: ignore[arg-type]
-        plan = verifier.plan(read_candidate(kernel), target=target)[0]
+        plan = verifier.plan(read_candidate(kernel), target=target)[0].strictly()
         # What cannot work on a device, and what cannot be followed, decides before anything is run.
         problems = [*_findings(imported, route.mistakes, "BIND_ENTRY")]
         unclear = (

@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _list(cache: VerdictCache) -> None:
-    columns = ("key", "file", "entry", "target", "feasible", "seed", "verified", "KiB")
+    columns = ("key", "file", "entry", "target", "outcome", "seed", "verified", "KiB")
     rows: list[tuple[str, ...]] = []
     for entry, record in cache.records():
         size = f"{entry.size_bytes / 1024:.1f}"
@@ -79,7 +79,7 @@ def _list(cache: VerdictCache) -> None:
                 record.subject.file,
                 verdict.entry or "",
                 verdict.target or "",
-                {True: "yes", False: "no", None: "open"}[verdict.feasible],
+                verdict.outcome,
                 f"{verdict.seed if verdict.seed is not None else ''}"
                 + ("" if record.subject.seed == "fresh" else " (asked)"),
                 record.verified,

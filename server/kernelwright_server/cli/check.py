@@ -68,9 +68,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--format", choices=("text", "json", "sarif"), default="text", help="default: text")
     parser.add_argument(
-        "-v", "--verbose", action="store_true", help="log each gate with its time to standard error"
+        "-v",
+        "--verbose",
+        action="store_true",
+        help="print what the candidate prints; log each gate with its time to standard error",
     )
     parser.add_argument("--strict", action="store_true", help="treat warnings as errors")
+    parser.add_argument(
+        "--require-judged",
+        action="store_true",
+        help="count an entry that is only safe (no task says what it computes) as not judged",
+    )
+    parser.add_argument(
+        "--strict-hack",
+        action="store_true",
+        help="judge as a candidate of somebody else's: HACK_* findings refuse, whatever [hack] level says",
+    )
     parser.add_argument("--watch", action="store_true", help="check again whenever a file changes")
     parser.add_argument("--no-latency", action="store_true", help="skip the latency gate")
     parser.add_argument("--no-cache", action="store_true", help="ignore cached verdicts")
@@ -253,7 +266,15 @@ class _Check:
             from importlib.metadata import version
 
             print_json(json.dumps(sarif_log(self._verdicts, version("kernelwright")), indent=2))
-        return max(exit_status(self._verdicts, self._arguments.strict), 2 if self._unreadable else 0)
+        return self._status()
+
+    def _status(self) -> int:
+        """3 where nothing was checked or the configuration has a mistake; else what the verdicts come to."""
+        if any(f.data.get("mistake") for f in self._reported) or not self._verdicts:
+            return 3
+        strict, require_judged = self._arguments.strict, self._arguments.require_judged
+        status = exit_status(self._verdicts, strict=strict, require_judged=require_judged)
+        return status or (2 if self._unreadable else 0)
 
     def _judgings(self, path: Path) -> list[AsyncGenerator[Verdict, None]]:
         """The verdicts of a file that are to come: of each entry on its targets, or of a task, which is screened."""
@@ -288,6 +309,8 @@ class _Check:
             return []
         wanted = self._arguments.entry
         chosen = [plan for plan in plans if wanted is None or plan.entry_name == wanted]
+        if self._arguments.strict_hack:
+            chosen = [plan.strictly() for plan in chosen]
         if not chosen:
             names = ", ".join(plan.entry_name or "none" for plan in plans)
             raise UsageError(f"{path}: no entry '{wanted}'; the entries are {names}")
@@ -367,7 +390,9 @@ class _Check:
         if self._arguments.format == "json":
             print_json(verdict.model_dump_json(by_alias=True))
         elif self._arguments.format == "text":
-            print_verdict(self._console, verdict, reported, named=bool(before))
+            print_verdict(
+                self._console, verdict, reported, named=bool(before), verbose=self._arguments.verbose
+            )
             if self._arguments.explain_mismatch:
                 for finding in mismatches(verdict):
                     self._console.print(mismatch_text(finding, verdict), soft_wrap=True)
@@ -402,10 +427,15 @@ class _Judging:
         await self.task
 
 
-def exit_status(verdicts: Iterable[Verdict], strict: bool) -> int:
-    """2 if anything could not be judged, else 1 if there is an error, else 0.
+def exit_status(verdicts: Iterable[Verdict], *, strict: bool = False, require_judged: bool = False) -> int:
+    """1 if any entry is refused, else 2 if any is not judged, else 0.
 
-    What one target does not execute at all counts for nothing where another found the entry right.
+    What one target does not execute at all counts for nothing where another found the entry right. A task that was named by
+    itself is no entry: only its errors count.
+
+    Args:
+        strict: a warning counts as a refusal.
+        require_judged: an entry that is only safe counts as not judged.
     """
     verdicts = list(verdicts)
     right = {(v.file, v.entry) for v in verdicts if v.feasible}
@@ -413,9 +443,15 @@ def exit_status(verdicts: Iterable[Verdict], strict: bool) -> int:
     for verdict in verdicts:
         if unsupported(verdict) and (verdict.file, verdict.entry) in right:
             continue
-        if any(gate.status == "error" for gate in verdict.gates):
-            return 2
-        counted = (Severity.ERROR, Severity.WARNING) if strict else (Severity.ERROR,)
-        if any(finding.severity in counted for finding in verdict.findings):
-            status = 1
+        errors = any(f.severity is Severity.ERROR for f in verdict.findings)
+        if (
+            verdict.outcome == "refused"
+            or (errors and verdict.dialect is None)
+            or (strict and verdict.warnings)
+        ):
+            return 1
+        unjudged = any(gate.status == "error" for gate in verdict.gates)
+        open_ = verdict.outcome == "not judged" and (verdict.dialect is not None or unjudged)
+        if open_ or (require_judged and verdict.outcome == "safe"):
+            status = 2
     return status

@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+from kernelwright_backends.core.finding import Severity
 from kernelwright_backends.core.kernel import Form, SourceIndex
 from kernelwright_backends.core.registry import ToolchainUnavailable, index_of, support_of, toolchain_for
 from kernelwright_backends.core.target import Dialect, Target
@@ -136,7 +137,7 @@ class Work:
             verifier=version("kernelwright"),
             toolchain=", ".join(f"{name} {what}" for t in toolchains for name, what in t.describe().items()),
             task=plan.task,
-            configuration=plan.configuration.drafting,
+            configuration=_held_to_drafts(plan).configuration,
         )
         return cls(verifier, plan, assignment, target, device, profile)
 
@@ -153,7 +154,7 @@ class Work:
         plan = self._plan_of(text)
         on_cpu = await self._verifier.verdict(plan, options, ignore_cache=ignore_cache)
         if self._device is None or (not on_cpu.feasible and not unsupported(on_cpu)):
-            return on_cpu
+            return _held_to_target(on_cpu) if text != self.plan.candidate.text else on_cpu
         on_device = await self._verifier.verdict(plan.on(self._device), options, ignore_cache=ignore_cache)
         return combined(on_cpu, on_device)
 
@@ -168,8 +169,7 @@ class Work:
     def _plan_of(self, text: str) -> Plan:
         candidate = self.plan.candidate.model_copy(update={"text": text})
         plans = self._verifier.plan(candidate, target=self._target)
-        plan = next((p for p in plans if p.entry_name == self.assignment.entry), plans[0])
-        return plan.model_copy(update={"configuration": plan.configuration.drafting})
+        return _held_to_drafts(next((p for p in plans if p.entry_name == self.assignment.entry), plans[0]))
 
     def outside_changed(self, old: str, new: str, entry: str) -> str | None:
         """What a candidate changes outside of the entry's region, None if nothing."""
@@ -181,6 +181,25 @@ class Work:
 
     def _index(self, text: str) -> SourceIndex:
         return index_of(self._dialect, text)
+
+
+def _held_to_target(verdict: Verdict) -> Verdict:
+    """Of a candidate that was written for the target: what the target does not execute is the candidate's fault."""
+    if not unsupported(verdict):
+        return verdict
+    gates = tuple(
+        gate.model_copy(update={"status": "failed"})
+        if any(f.severity is Severity.ERROR for f in gate.findings)
+        else gate
+        for gate in verdict.gates
+    )
+    return verdict.model_copy(update={"gates": gates, "feasible": False})
+
+
+def _held_to_drafts(plan: Plan) -> Plan:
+    """A plan as what is drafted or refined is judged: strict with cheating, and as exact as the settings of the agent ask for."""
+    plan = plan.strictly()
+    return plan.model_copy(update={"configuration": plan.configuration.drafting})
 
 
 def _form(plan: Plan) -> Form:

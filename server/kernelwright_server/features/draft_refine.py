@@ -131,9 +131,12 @@ async def _events(
 
 
 def _last(kernel: KernelDocument, plan: Plan) -> Verdict | None:
-    """What is known of an entry, on the same targets that its candidates are held to; None where a part of it is missing."""
+    """What is known of an entry, on the same targets that its candidates are held to; None where a part of it is missing, or
+    where it is right only as the person's own: candidates are held to the strict level."""
     outcome, device = kernel.outcome(plan), device_of(plan)
     first = outcome.verdict if outcome is not None else None
+    if first is not None and first.feasible and first.hack_level == "own":
+        return None
     if first is None or device is None:
         return first
     other = kernel.outcome(plan.on(device))

@@ -7,6 +7,7 @@ from html import escape
 
 from kernelwright_backends.display.visible import visible
 from kernelwright_server.reports.mismatch import mismatch_text, mismatches
+from kernelwright_server.reports.outcome import outcome_words
 from kernelwright_server.reports.record import Section, sections
 from kernelwright_server.reports.timeline import timeline_picture
 from kernelwright_verifier.results.record import Record
@@ -26,6 +27,7 @@ pre { background: #f5f6f8; padding: .8rem; overflow-x: auto; } .yes { color: #11
 th, td { border-color: #333a43; } .yes { color: #57ab5a; } .no { color: #f47067; }
 .open { color: #daaa3f; } }
 """
+_CLASSES = {"correct": "yes", "safe": "open", "refused": "no", "not judged": "open"}
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 
@@ -44,9 +46,7 @@ def html_page(records: Iterable[Record], source: str | None = None) -> str:
 
 def _record(record: Record, source: str | None) -> str:
     verdict = record.verdict
-    word, style = {True: ("correct", "yes"), False: ("refused", "no"), None: ("not judged", "open")}[
-        verdict.feasible
-    ]
+    word, style = outcome_words(verdict), _CLASSES[verdict.outcome]
     title = f"{verdict.file} {verdict.entry or ''}".strip()
     lines = [f'<h1>{escape(title)}: <span class="{style}">{word}</span></h1>']
     gates = "".join(

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from kernelwright_server.reports.outcome import outcome_words, why
 from kernelwright_server.reports.text import latency_text
 from kernelwright_verifier.results.record import Record
 from kernelwright_verifier.results.verdict import Verdict
@@ -115,7 +116,7 @@ def _head(record: Record) -> Iterator[tuple[str, str]]:
     verdict = record.verdict
     yield "file", record.subject.file
     yield "entry", (verdict.entry or "none") + (f" ({verdict.form})" if verdict.form else "")
-    yield "feasible", {True: "yes", False: "no", None: "not judged"}[verdict.feasible]
+    yield "outcome", ": ".join(filter(None, (outcome_words(verdict), why(verdict))))
     yield "task", verdict.task or "none"
     yield "target", f"{verdict.target} ({verdict.device or verdict.chip})"
     if verdict.sizes:
@@ -123,7 +124,7 @@ def _head(record: Record) -> Iterator[tuple[str, str]]:
     if verdict.seed is not None:
         drawn = "random" if record.subject.seed == "fresh" else "asked for"
         yield "seed", f"{verdict.seed} ({drawn})"
-    yield "hack gate", f"level {record.subject.settings.get('hack', {}).get('level', 'standard')}"
+    yield "hack gate", f"level {record.subject.settings.get('hack', {}).get('level', 'own')}"
     yield "verified", record.verified
     yield "sandbox", verdict.sandbox or "none"
     if verdict.reproduce:

@@ -1,4 +1,4 @@
-"""Findings like a linter's, `path:line:col code message`, and one line for each verdict."""
+"""Findings like a linter's, `path:line:col severity code message`, then what each verdict comes to."""
 
 import shlex
 from collections.abc import Sequence
@@ -8,6 +8,7 @@ from rich.text import Text
 
 from kernelwright_backends.core.finding import Finding, Severity
 from kernelwright_backends.display.visible import visible, visible_line
+from kernelwright_server.reports.outcome import STYLES, outcome_words, why
 from kernelwright_verifier.results.verdict import Verdict
 
 _STYLES = {
@@ -22,18 +23,24 @@ _MARKS = {"passed": ("✓", "green"), "failed": ("✗", "red"), "skipped": ("-",
 
 
 def print_verdict(
-    console: Console, verdict: Verdict, reported: Sequence[Finding] = (), *, named: bool = False
+    console: Console,
+    verdict: Verdict,
+    reported: Sequence[Finding] = (),
+    *,
+    named: bool = False,
+    verbose: bool = False,
 ) -> None:
-    """Its findings, each on a line, related places indented, then the summary.
+    """Its findings, each on a line, related places indented, then the gates and what else is known; last the outcome.
 
     Args:
         reported: what was printed of the same entry on another target.
         named: say on which target it was obtained.
+        verbose: print what the candidate printed, also where nothing failed.
     """
     for finding in verdict.findings:
         if finding not in reported:
             print_finding(console, finding, verdict.file)
-    print_hanging(console, summary(verdict, named=named))
+    print_hanging(console, gates_line(verdict, named=named))
     if verdict.arguments and verdict.arguments_from not in ("--args", "directive"):
         words = f"  arguments from {verdict.arguments_from}: {shlex.join(verdict.arguments)}"
         print_hanging(console, Text(visible_line(words), style="dim"))
@@ -43,9 +50,10 @@ def print_verdict(
         and verdict.gate("correctness").status in ("failed", "error")
     ):
         print_hanging(console, Text(visible_line(f"  reproduce: {verdict.reproduce}"), style="dim"))
-    if verdict.log.strip():
+    if verdict.log.strip() and (verbose or verdict.outcome == "refused"):
         console.print(Text("  output of the candidate:", style="dim"))
         print_log(console, verdict.log)
+    print_hanging(console, outcome_line(verdict))
 
 
 def print_log(console: Console, log: str, limit: int | None = _LOG_LINES) -> None:
@@ -63,6 +71,8 @@ def print_log(console: Console, log: str, limit: int | None = _LOG_LINES) -> Non
 def print_finding(console: Console, finding: Finding, shown_path: str | None = None) -> None:
     path = shown_path if shown_path and finding.path.endswith(shown_path.lstrip("./")) else finding.path
     line = Text(visible_line(f"{path}:{finding.line}:{finding.column} "))
+    line.append(finding.severity.value, style=_STYLES[finding.severity])
+    line.append(" ")
     line.append(finding.code, style=_STYLES[finding.severity])
     line.append(f" {visible(finding.message)}")
     print_hanging(console, line)
@@ -88,22 +98,13 @@ def print_hanging(console: Console, line: Text, indent: int = 0) -> None:
 
 
 def summary(verdict: Verdict, *, named: bool = False) -> Text:
-    """`relu.cu relu: correct  hack ✓ compile ✓ correctness ✓ latency ✓  ~12.3 us estimated on h200`."""
-    line = Text(visible_line(verdict.file), style="bold")
-    if verdict.entry:
-        line.append(f" {visible_line(verdict.entry)}")
-    word, style = {True: ("correct", "green"), False: ("refused", "red"), None: ("not judged", "yellow")}[
-        verdict.feasible
-    ]
-    if (
-        verdict.feasible is None
-        and verdict.task is None
-        and not any(g.status == "error" for g in verdict.gates)
-    ):
-        word = "compiles, no task" if verdict.gate("compile").status == "passed" else "no task"
-    if verdict.dialect is None:
-        word = "a task"
-    line.append(f": {word}", style=style)
+    """The outcome and the gates on one line, for who shows nothing else of a verdict."""
+    return outcome_line(verdict) + gates_line(verdict, named=named)
+
+
+def gates_line(verdict: Verdict, *, named: bool = False) -> Text:
+    """`  hack ✓  compile ✓  correctness ✓  latency ✓  ~12.3 us estimated on h200`."""
+    line = Text()
     for gate in verdict.gates:
         mark, colour = _MARKS[gate.status]
         line.append(f"  {gate.gate} ")
@@ -118,6 +119,18 @@ def summary(verdict: Verdict, *, named: bool = False) -> Text:
         line.append("  (verified at reduced size)", style="dim")
     if verdict.cached:
         line.append(f"  (cached since {verdict.verified}; --no-cache verifies again)", style="dim")
+    if verdict.outcome in ("safe", "not judged"):
+        line.append(f"  {visible_line(why(verdict))}", style=STYLES[verdict.outcome])
+    return line
+
+
+def outcome_line(verdict: Verdict) -> Text:
+    """`relu.cu relu: correct, 2 warnings`: the last line of an entry."""
+    line = Text(visible_line(verdict.file), style="bold")
+    if verdict.entry:
+        line.append(f" {visible_line(verdict.entry)}")
+    line.append(": ")
+    line.append(outcome_words(verdict), style=STYLES[verdict.outcome])
     return line
 
 

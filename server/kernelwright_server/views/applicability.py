@@ -1,5 +1,6 @@
 """Whether drafting, refining and verifying apply to an entry, and the reason where they do not."""
 
+from kernelwright_server.reports.outcome import why_not_judged
 from kernelwright_server.session.kernel_document import KernelDocument
 from kernelwright_verifier.task.plan import Plan
 
@@ -21,7 +22,7 @@ def why_not_draft(kernel: KernelDocument, plan: Plan | None, *, trusted: bool) -
     if outcome is None or outcome.verdict is None:
         return "it is not verified yet; save the file or choose Verify now"
     if outcome.verdict.feasible is None:
-        return "it could not be judged"
+        return f"it is not judged: {why_not_judged(outcome.verdict)}"
     return "it is correct already; use Refine to make it faster" if outcome.verdict.feasible else None
 
 

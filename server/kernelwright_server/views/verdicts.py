@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from kernelwright_server.reports.outcome import outcome_words, why
 from kernelwright_server.session.kernel_document import KernelDocument
 from kernelwright_verifier.results.cross_target import unsupported
 from kernelwright_verifier.results.verdict import GATES, Verdict
@@ -44,27 +45,24 @@ def verdicts_line(first: Verdict, others: Sequence[Verdict]) -> str:
         return verdict_line(wrong or first)
     line = verdict_line(next((v for v in counted if v.feasible and v.latency_source == "measured"), right))
     open_ = next((v for v in counted if v.feasible is None), None)
-    return line if open_ is None else f"{line} · could not be judged on {open_.target}"
+    return line if open_ is None else f"{line} · not judged on {open_.target}"
 
 
 def verdict_line(verdict: Verdict) -> str:
     """`correct · ~12.3 µs · 1.80x as fast as PyTorch (estimates)`, `correct · 12.3 µs measured on NVIDIA H200 · ...`."""
-    if verdict.feasible is None:
-        if any(gate.status == "error" for gate in verdict.gates):
-            return "could not be judged"
-        compiled = verdict.gate("compile").status == "passed"
-        return "compiles · no task" if compiled else "not judged"
+    if verdict.outcome == "safe":
+        return f"safe without a task · {verdict.safe_inputs} synthetic inputs"
     if not verdict.feasible:
-        failed = next((gate.gate for gate in verdict.gates if gate.status == "failed"), "correctness")
-        return f"{failed} failed"
+        return f"{outcome_words(verdict)}: {why(verdict)}"
+    correct = outcome_words(verdict)
     if verdict.latency_us is None:
-        return "correct"
+        return correct
     ratio = _ratio(verdict)
     if verdict.latency_source == "estimated" and ratio is not None:
         # Both are estimates: saying so once keeps the line short enough for a lens.
         figure = latency(verdict.latency_us, None)
-        return f"correct · ~{figure} · {ratio:.2f}x as fast as PyTorch (estimates)"
-    return " · ".join(filter(None, ("correct", latency_of(verdict), reference_ratio(verdict))))
+        return f"{correct} · ~{figure} · {ratio:.2f}x as fast as PyTorch (estimates)"
+    return " · ".join(filter(None, (correct, latency_of(verdict), reference_ratio(verdict))))
 
 
 def latency_of(verdict: Verdict) -> str:

@@ -8,6 +8,7 @@ from kernelwright_verifier.gates import hack
 from kernelwright_verifier.gates.correctness import Outcome, TrialRuns
 from kernelwright_verifier.gates.latency.estimate import LatencyOutcome
 from kernelwright_verifier.pipeline.elapsed import Steps
+from kernelwright_verifier.pipeline.hack_gate import text_gate
 from kernelwright_verifier.pipeline.options import VerifyOptions
 from kernelwright_verifier.pipeline.reproduction import reproduce
 from kernelwright_verifier.results.evidence import Evidence, Precision, TrialEvidence
@@ -27,6 +28,7 @@ class VerdictBuilder:
         outcome: what the trials showed.
         latency: what the latency gate found.
         log: what the candidate printed.
+        safe_inputs: of an entry without a task, how many synthetic inputs showed no defect; None: none were tried, or one did.
     """
 
     def __init__(self, plan: Plan, options: VerifyOptions, seed: int, steps: Steps, sandbox: str) -> None:
@@ -42,6 +44,7 @@ class VerdictBuilder:
         self.outcome: Outcome | None = None
         self.latency: LatencyOutcome | None = None
         self.log = ""
+        self.safe_inputs: int | None = None
 
     def failed(self, code: str, message: str) -> GateResult:
         """Not judged, by no fault of the candidate: the first gate that is still open says so."""
@@ -97,6 +100,7 @@ class VerdictBuilder:
             hack_level=plan.configuration.hack.level,
             precision=self._precision(gates),
             precision_asked=plan.configuration.check.precision,
+            safe_inputs=self.safe_inputs if plan.task is None else None,
             log=self.log,
             evidence=self._evidence(),
             accesses=tuple(estimate.detail.get("accesses", ())) if estimate else (),
@@ -141,7 +145,9 @@ class VerdictBuilder:
 def not_judged(plan: Plan, code: str, message: str) -> Verdict:
     """The verdict where nothing could be run at all; the text part of the hack gate still counts."""
     path = str(plan.candidate.path)
-    text = GateResult.of("hack", hack.look_at_text(plan), 0.0)
+    text = text_gate(hack.as_warnings(plan, hack.look_at_text(plan)), 0.0).model_copy(
+        update={"provisional": False}
+    )
     gates = [text]
     if text.status == "passed":
         gates.append(GateResult(gate="compile", status="error", findings=(finding(code, message, path),)))

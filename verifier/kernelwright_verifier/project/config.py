@@ -22,6 +22,7 @@ from kernelwright_verifier.project.boundary import (
     project_of,
     why_not_own,
 )
+from kernelwright_verifier.project.hack_level import HackLevel
 from kernelwright_verifier.results.evidence import Precision
 
 FILE_NAME = "kernelwright.toml"
@@ -59,8 +60,11 @@ class CheckSettings(Model):
 
 
 class HackSettings(Model):
-    level: Literal["strict", "standard", "off"] = "standard"
-    allow: tuple[str, ...] = ()
+    level: HackLevel = Field(
+        "own",
+        description="own: HACK_* findings are warnings; strict: they refuse; off: the gate is skipped",
+    )
+    allow: tuple[str, ...] = Field((), description="libraries and library algorithms that kernels may call")
     auditor: str = Field("", description="a model that is asked last whether the candidate computes the task")
 
 
@@ -262,7 +266,7 @@ def _read(file: Path) -> tuple[str, dict[str, Any], list[Finding]]:
         text = read_bounded(file, limit_bytes=CONFIGURATION_BYTES, follow=False).decode()
         return text, parse_toml(text), []
     except Unparsable as error:
-        return "", {}, [_problem(file, str(error), _toml_place(str(error)))]
+        return "", {}, [_wrong(file, str(error), _toml_place(str(error)))]
     except (OSError, ValueError) as error:
         return "", {}, [_problem(file, f"the file cannot be read: {error}", None)]
 
@@ -349,7 +353,7 @@ def _validated(raw: dict[str, Any], file: Path, text: str) -> tuple[Configuratio
         del raw[name]
         known = ", ".join(_known(Configuration, ()))
         message = f"unknown key '{name}'; expected one of {known}"
-        findings.append(_problem(file, message, _line_of(text, (name,))))
+        findings.append(_wrong(file, message, _line_of(text, (name,))))
     while True:
         try:
             return Configuration.model_validate(raw), findings
@@ -359,7 +363,7 @@ def _validated(raw: dict[str, Any], file: Path, text: str) -> tuple[Configuratio
             findings += [_mistake(file, text, mistake) for mistake in mistakes]
             if error.error_count() > _MOST_MISTAKES:
                 more = f"and {error.error_count() - _MOST_MISTAKES} more errors"
-                findings.append(_problem(file, more, None))
+                findings.append(_wrong(file, more, None))
             # From the end: what goes from a list moves up what comes after it.
             for mistake in reversed(error.errors()):
                 # What is missing cannot be removed: then what it is missing from goes.
@@ -430,10 +434,10 @@ def _mistake(file: Path, text: str, mistake: Any) -> Finding:
     last = next((key for key in reversed(keys) if not key.isdigit()), "")
     for number, line in enumerate(text.splitlines(), 1):
         if re.match(rf"\s*\[*{re.escape(last)}\b", line):
-            return _problem(
+            return _wrong(
                 file, message, Range(line=number, column=1, end_line=number, end_column=len(line) + 1)
             )
-    return _problem(file, message, None)
+    return _wrong(file, message, None)
 
 
 def _known(model: Any, location: tuple[Any, ...]) -> list[str]:
@@ -452,6 +456,11 @@ def _remove(raw: Any, location: tuple[Any, ...]) -> None:
         del raw[location[-1]]
     except (KeyError, IndexError, TypeError):
         pass  # removed with a mistake before it
+
+
+def _wrong(file: Path, message: str, at: Range | None) -> Finding:
+    """Of what the user wrote: `data.mistake` tells it from a file or a value that is only left aside."""
+    return _problem(file, message, at).model_copy(update={"data": {"mistake": True}})
 
 
 def _problem(file: Path, message: str, at: Range | None) -> Finding:

@@ -2,21 +2,29 @@
 
 from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, computed_field, model_validator
 
 from kernelwright_backends.core.finding import Finding, Severity
 from kernelwright_backends.core.model import Model
 from kernelwright_backends.core.target import Dialect
 from kernelwright_backends.interfaces.cost import DeviceProfile
+from kernelwright_verifier.project.hack_level import HackLevel
 from kernelwright_verifier.results.evidence import Access, Evidence, KernelProfile, Precision
 
 GateName = Literal["hack", "compile", "correctness", "latency"]
 GATES: tuple[GateName, ...] = ("hack", "compile", "correctness", "latency")
 SCHEMA = 1
 
+Outcome = Literal["correct", "safe", "refused", "not judged"]
+"""The four words for a verdict, wherever one is shown."""
+
+
+BEYOND_TARGET = "UNSUPPORTED_"
+"""Codes of what the target does not execute begin so: a limit of the tool, which refuses nobody."""
+
 
 class GateResult(Model):
-    """What one gate said. It fails if and only if it holds a finding of severity error."""
+    """What one gate said. It fails if and only if it holds a finding of severity error that is the candidate's own fault."""
 
     gate: GateName
     status: Literal["passed", "failed", "skipped", "error"]
@@ -30,14 +38,15 @@ class GateResult(Model):
     def of(
         cls, gate: GateName, findings: tuple[Finding, ...], elapsed_s: float, *, provisional: bool = False
     ) -> "GateResult":
-        """Passed or failed, by the findings."""
-        failed = any(f.severity is Severity.ERROR for f in findings)
+        """Passed or failed, by the findings; `error` where they are all what this target does not execute (UNSUPPORTED_*)."""
+        errors = [f for f in findings if f.severity is Severity.ERROR]
+        failed = any(not f.code.startswith(BEYOND_TARGET) for f in errors)
         return cls(
             gate=gate,
-            status="failed" if failed else "passed",
+            status="failed" if failed else "error" if errors else "passed",
             elapsed_s=elapsed_s,
             findings=findings,
-            provisional=provisional and not failed,
+            provisional=provisional and not errors,
         )
 
 
@@ -94,8 +103,11 @@ class Verdict(Model):
         default_factory=dict, description="seconds spent in each step of the pipeline"
     )
     sandbox: str | None = Field(None, description="the sandbox of the candidate: bubblewrap, landlock, none")
-    hack_level: Literal["strict", "standard", "off"] = Field(
-        "standard", description="[hack] level of the configuration"
+    hack_level: HackLevel = Field("own", description="[hack] level that this verdict was obtained under")
+    safe_inputs: int | None = Field(
+        None,
+        ge=1,
+        description="without a task: synthetic inputs on which no defect was found; null where none were tried or one was",
     )
     precision: Precision | None = Field(
         None,
@@ -117,6 +129,30 @@ class Verdict(Model):
     )
     cached: bool = Field(False, description="taken from the cache; nothing was run")
     verified: str | None = Field(None, description="date of the verification; ISO 8601, UTC")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_outcome(cls, data: Any) -> Any:
+        """The outcome is computed, also of a verdict that is read."""
+        if isinstance(data, dict) and "outcome" in data:
+            return {name: value for name, value in data.items() if name != "outcome"}
+        return data
+
+    @computed_field(
+        description="correct, safe (no task; synthetic inputs found nothing), refused or not judged"
+    )
+    @property
+    def outcome(self) -> Outcome:
+        """What the verdict comes to, in one of four words."""
+        if self.feasible is not None:
+            return "correct" if self.feasible else "refused"
+        judged = not any(gate.status == "error" for gate in self.gates[:3])
+        return "safe" if self.safe_inputs is not None and judged else "not judged"
+
+    @property
+    def warnings(self) -> int:
+        """Findings of severity warning."""
+        return sum(f.severity is Severity.WARNING for f in self.findings)
 
     @property
     def findings(self) -> tuple[Finding, ...]:

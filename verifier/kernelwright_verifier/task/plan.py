@@ -58,6 +58,11 @@ class Plan(Model):
         """The same entry on one other target."""
         return self.model_copy(update={"target": target, "further": (), "unused_device": ""})
 
+    def strictly(self) -> "Plan":
+        """The same entry as a candidate of somebody else's: the hack gate refuses, whatever the configuration says."""
+        hack = self.configuration.hack.model_copy(update={"level": "strict"})
+        return self.model_copy(update={"configuration": self.configuration.model_copy(update={"hack": hack})})
+
     def on_further_targets(self) -> tuple["Plan", ...]:
         """The same entry on each of the further targets."""
         return tuple(map(self.on, self.further))

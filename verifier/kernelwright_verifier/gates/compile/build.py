@@ -6,6 +6,7 @@ from kernelwright_backends.interfaces.build import BuildResult, CompileOptions, 
 from kernelwright_backends.interfaces.confinement import Confinement
 from kernelwright_backends.interfaces.toolchain import Toolchain
 from kernelwright_verifier.gates.hack import labelled
+from kernelwright_verifier.gates.hack.own import is_own
 from kernelwright_verifier.task.plan import Plan
 
 
@@ -30,7 +31,7 @@ async def build(
         candidate.text, candidate.path, plan.index, call, target, confinement, compile_options(plan)
     )
     hack = labelled("object", tuple(f for f in built.findings if f.code.startswith("HACK_")))
-    if any(f.severity is Severity.ERROR for f in hack):
+    if any(f.severity is Severity.ERROR for f in hack) and (built.object is None or not is_own(plan)):
         # A refused operator usually brings errors that only follow from it.
         return built, (), hack
     return built, tuple(f for f in built.findings if not f.code.startswith("HACK_")), hack

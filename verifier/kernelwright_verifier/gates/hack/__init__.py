@@ -6,6 +6,7 @@ from itertools import islice
 from kernelwright_backends.core.finding import Finding
 from kernelwright_backends.interfaces.build import Symbols
 from kernelwright_verifier.gates.hack.object import OBJECT_CHECKS
+from kernelwright_verifier.gates.hack.own import as_warnings, in_reached_object, in_reached_text, is_own
 from kernelwright_verifier.gates.hack.run import RUN_CHECKS, RunEvidence
 from kernelwright_verifier.gates.hack.text import TEXT_CHECKS, unread_texts
 from kernelwright_verifier.gates.hack.timing import TIME_CHECKS, TimeEvidence
@@ -14,6 +15,7 @@ from kernelwright_verifier.task.plan import Plan
 __all__ = [
     "RunEvidence",
     "TimeEvidence",
+    "as_warnings",
     "labelled",
     "look_at_object",
     "look_at_run",
@@ -30,12 +32,14 @@ _MOST = 64
 def look_at_text(plan: Plan) -> tuple[Finding, ...]:
     """Before anything is compiled. What is not read is not looked through either."""
     checks = (unread_texts,) if plan.index.unread else TEXT_CHECKS
-    return labelled("text", tuple(f for check in checks for f in islice(check(plan), _MOST)))
+    found = tuple(f for check in checks for f in islice(check(plan), _MOST))
+    return labelled("text", in_reached_text(plan, found) if is_own(plan) else found)
 
 
 def look_at_object(plan: Plan, symbols: Symbols) -> tuple[Finding, ...]:
     """After linking."""
-    return labelled("object", tuple(f for check in OBJECT_CHECKS for f in check(plan, symbols)))
+    found = tuple(f for check in OBJECT_CHECKS for f in check(plan, symbols))
+    return labelled("object", tuple(in_reached_object(plan, found)) if is_own(plan) else found)
 
 
 def look_at_run(plan: Plan, evidence: RunEvidence) -> tuple[Finding, ...]:

@@ -403,8 +403,7 @@ def device_wide_cub(plan: Plan) -> Iterator[Finding]:
     """CUB's device-wide algorithms compute; those of blocks and warps are parts of a kernel (policy of A1)."""
     if not any("cub/" in include for include in plan.index.includes):
         return
-    strict = plan.configuration.hack.level == "strict"
-    pattern = re.compile(r"\bDevice(?:Reduce|Scan|RadixSort|MergeSort|SegmentedReduce|SegmentedSort|SegmentedRadixSort|Select|Histogram|Partition|RunLengthEncode|Transform|For|Copy|Memcpy|AdjacentDifference)\b" + (r"|\b(?:Block|Warp)(?:Reduce|Scan|RadixSort|Load|Store|Exchange|Histogram|MergeSort)\b" if strict else ""))  # fmt: skip
+    pattern = re.compile(r"\bDevice(?:Reduce|Scan|RadixSort|MergeSort|SegmentedReduce|SegmentedSort|SegmentedRadixSort|Select|Histogram|Partition|RunLengthEncode|Transform|For|Copy|Memcpy|AdjacentDifference)\b")  # fmt: skip
     seen = set()
     for match in pattern.finditer(without_strings(plan.candidate.text)):
         name = f"cub::{match[0]}"

@@ -1,0 +1,18 @@
+#include <cuda_fp16.h>
+#include <mma.h>
+
+#include "../../check.cuh"
+using namespace nvcuda;
+
+// The tile begins where it should, its second row does not.
+__global__ void copy(const float* x, float* out) {
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> tile;
+  wmma::load_matrix_sync(tile, x, 18, wmma::mem_row_major);  // expect: MEM_MISALIGNED
+  wmma::store_matrix_sync(out, tile, 16, wmma::mem_row_major);
+}
+
+int main() {
+  Device<float> x(ramp(16 * 18)), out(256);
+  copy<<<1, 32>>>(x.data, out.data);
+  return cudaDeviceSynchronize();
+}

@@ -1,0 +1,103 @@
+"""What the full size and the clock show: HACK_SIZE, HACK_TOO_FAST."""
+
+from pathlib import Path
+
+import pytest
+
+from kernelwright_verifier.gates.hack import TimeEvidence, look_at_time
+from kernelwright_verifier.task.plan import Plan
+from kernelwright_verifier.verifier import Verifier, read_candidate
+
+# No number in the text lies between the sizes: only the counted launches tell.
+QUARTER = """// kernelwright: task=large.py entry=doubled args="x, out, x.numel()"
+__global__ void doubled_kernel(const float* x, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = 2 * x[i];
+}
+
+void doubled(const float* x, float* out, int n) {
+  int part = __builtin_clz(n) < 12 ? n / 4 : n;
+  doubled_kernel<<<(part + 63) / 64, 64>>>(x, out, part);
+}
+"""
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_less_work_at_the_full_size_is_looked_at_there(corpus: Path, tmp_path: Path, judge) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "large.py").write_text((corpus / "tasks" / "large_scale.py").read_text())
+    path = tmp_path / "quarter.cu"
+    path.write_text(QUARTER)
+    verdict = await judge(path, latency=True)
+    assert verdict.feasible is False
+    (found,) = [f for f in verdict.gate("hack").findings if f.severity == "error"]
+    assert (found.code, found.data["moment"]) == ("HACK_SIZE", "time")
+    path.write_text(QUARTER.replace("n / 4 : n", "n + 0 : n"))
+    honest = await judge(path, latency=True)
+    assert honest.feasible is True
+    assert honest.gate("latency").status == "passed"
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(
+    ("hacked", "honest", "code"),
+    [
+        ("size_of_streams.cu", "streams_joined_at_any_size.cu", "HACK_STREAM"),
+        ("ascendc_digits_of_size.asc", "ascendc_large_in_tiles.asc", "HACK_SIZE"),
+        ("size_beyond_the_grid.cu", "sizes_within_the_grid.cu", "HACK_SIZE"),
+        ("size_int_overflow.cu", "sizes_of_long_offsets.cu", "HACK_SIZE"),
+        ("size_of_room.cu", "sizes_with_room.cu", "HACK_SIZE"),
+    ],
+)
+async def test_what_is_left_out_at_the_full_size_alone(
+    corpus: Path,
+    judge,  # type: ignore[no-untyped-def]
+    hacked: str,
+    honest: str,
+    code: str,
+) -> None:
+    verdict = await judge(corpus / "cheats" / hacked, latency=True)
+    assert verdict.feasible is False
+    (found,) = [f for f in verdict.findings if f.severity == "error"]
+    assert (found.code, found.data["moment"]) == (code, "time")
+    verdict = await judge(corpus / "legitimate" / honest, latency=True)
+    assert verdict.feasible is True
+
+
+def plan_of(corpus: Path) -> Plan:
+    (plan,) = Verifier().plan(read_candidate(corpus / "legitimate" / "plain_relu.cu"))
+    return plan
+
+
+@pytest.mark.parametrize(
+    ("latency_us", "measured", "found"),
+    [
+        (80.0, True, [("HACK_TOO_FAST", "error")]),
+        (80.0, False, [("HACK_TOO_FAST", "warning")]),
+        (95.0, True, []),
+        (None, False, []),
+    ],
+)
+def test_nothing_is_faster_than_the_memory(
+    corpus: Path, latency_us: float | None, measured: bool, found: list[tuple[str, str]]
+) -> None:
+    evidence = TimeEvidence(latency_us=latency_us, measured=measured, floor_us=100.0, moved_bytes=5e8)
+    assert [(f.code, f.severity.value) for f in look_at_time(plan_of(corpus), evidence)] == found
+
+
+@pytest.mark.parametrize(
+    ("wrong", "found"),
+    [("3 of 4 differ", ["error"]), (None, ["warning"]), ("", [])],
+    ids=["wrong", "not run", "right"],
+)
+def test_another_kernel_at_the_full_size_is_legitimate_if_it_is_right(
+    corpus: Path, wrong: str | None, found: list[str]
+) -> None:
+    evidence = TimeEvidence(odd_at_full_size="it launches another kernel", wrong_at_full_size=wrong)
+    assert [f.severity.value for f in look_at_time(plan_of(corpus), evidence)] == found
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_a_size_of_the_files_own_spares_nothing(corpus: Path, judge) -> None:  # type: ignore[no-untyped-def]
+    verdict = await judge(corpus / "cheats" / "size_by_directive.cu", latency=True)
+    assert verdict.feasible is False
+    assert "MISMATCH_NOT_WRITTEN" in {f.code for f in verdict.findings if f.severity == "error"}
