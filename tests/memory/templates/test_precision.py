@@ -92,6 +92,6 @@ async def test_a_convolution_drafted_as_the_reference_computes_is_feasible_and_s
     for asked in ("strict", "as_reference"):
         configuration = plan.configuration.model_copy(update={"check": CheckSettings(precision=asked)})
         asking = plan.model_copy(update={"configuration": configuration})
-        verdict = await verifier.verdict(asking, VerifyOptions(latency=False))
+        verdict = await verifier.verdict(asking, VerifyOptions(latency=False, shape={"batch": 1, "side": 9}))
         held[asked] = verdict.feasible, verdict.precision
-    assert held == {"strict": (False, None), "as_reference": (True, "as_reference")}, made.text
+    assert held == {"strict": (False, None), "as_reference": (True, "as_reference")}
