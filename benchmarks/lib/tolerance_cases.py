@@ -119,6 +119,10 @@ def scores(dtype: str, m: int, n: int, k: int) -> Operator:
         f"one rounding, {name}": lambda x, o=order: by(o, k**-0.5)(x).to(t) for name, order in ORDERS.items()
     }
     right["rounds the product too"] = lambda x: one_by_one(terms_of(x["q"], x["k"])).to(t) * k**-0.5
+    if k <= 64:
+        right["keeps a short sum in the type"] = lambda x: (
+            narrow_sum(terms_of(x["q"], x["k"]), t) * k**-0.5
+        ).to(t)
     right["rounds the scaled query"] = lambda x: strided(terms_of(x["q"] * k**-0.5, x["k"])).to(t)
     wrong = with_common_mistakes(
         by(one_by_one, k**-0.5),
@@ -126,10 +130,7 @@ def scores(dtype: str, m: int, n: int, k: int) -> Operator:
         padded_scale=lambda x: by(one_by_one, padded**-0.5)(x).to(t),
         last_term=lambda x: (one_by_one(terms_of(x["q"], x["k"])[..., :-1]) * k**-0.5).to(t),
         no_scale=lambda x: by(one_by_one, 1.0)(x).to(t),
-        narrow_sum=lambda x: (narrow_sum(terms_of(x["q"], x["k"]), t).float() * k**-0.5).to(t),
     )
-    if dtype == "float16":
-        del wrong["narrow_sum"]  # eleven bits for so few terms: as the reference's own roundings
     text = task_text(
         "return (q @ k.t()) * (q.shape[1] ** -0.5)",
         f"q, k: torch.randn({m}, {k}).to(torch.{dtype}), torch.randn({n}, {k}).to(torch.{dtype})",

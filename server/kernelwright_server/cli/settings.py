@@ -24,8 +24,7 @@ def add_precision(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--precision",
         choices=get_args(Precision),
-        help="strict: float32 accuracy; as_reference: no worse than PyTorch on a GPU, which computes convolutions in TF32 "
-        "(default: strict, or what kernelwright.toml says)",
+        help="strict (default): float32 accuracy; as_reference: no worse than PyTorch on a GPU (convolutions in TF32)",
     )
 
 

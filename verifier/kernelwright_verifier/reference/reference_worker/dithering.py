@@ -1,7 +1,7 @@
 """A task evaluated in its own types of 8 and 16 bits, each rounding off by up to a step of its own.
 
 What a legitimate kernel of such a task does is not known: it may round where the task does or keep float32 throughout, and it may round
-an operand of a product to the type of the inputs. Draws of dithered roundings show how far that moves each element. Equal numbers are
+an operand of a product to the type of the inputs, in which it may also keep a short sum. Draws of dithered roundings show how far that moves each element. Equal numbers are
 dithered alike, as they are rounded alike: errors of theirs add up instead of cancelling.
 """
 
@@ -28,6 +28,9 @@ CONTRACTIONS = {
     **dict.fromkeys("mm bmm mv dot vdot convolution convolution_overrideable".split(), 0),
     **dict.fromkeys("addmm baddbmm addbmm addmv".split(), 1),
 }
+# Short sums may be kept in the type of the inputs: so many terms err by half of their square root in steps of 0.65.
+SHORT_SUM = 64
+_DITHERED_STEP = 0.65
 # What multiplies: its operands may be rounded.
 PRODUCTS = frozenset(("mul", *CONTRACTIONS))
 
@@ -78,6 +81,9 @@ class Dithered(TorchDispatchMode):  # type: ignore[no-untyped-call]
                 continue
             if view:
                 self.set(own, other)
+            elif name in CONTRACTIONS and own.dtype is self.narrow:
+                summed = self.summed_in_steps(name, args, one)
+                self.put(own, summed, summed)
             else:
                 self.put(own, one, other)
         return result
@@ -139,6 +145,15 @@ class Dithered(TorchDispatchMode):  # type: ignore[no-untyped-call]
         wide = factor.double()
         moved = (wide + self.noise(wide) * ulp(wide, factor.dtype)).to(factor.dtype)
         return (*rounded[:place], moved, *rounded[place + 1 :])
+
+    def summed_in_steps(self, name: str, args: Any, wide: Any) -> Any:
+        """Sums of products as an accumulator of the narrow type leaves them, were they as short as may be."""
+        first, second = args[CONTRACTIONS[name]], args[CONTRACTIONS[name] + 1]
+        terms = second[0].numel() if name.startswith("convolution") else first.shape[-1]
+        steps = _DITHERED_STEP * math.sqrt(min(int(terms), SHORT_SUM) / 2)
+        size = wide.square().mean().sqrt() if wide.ndim < 2 else wide.square().mean(-1, keepdim=True).sqrt()
+        step = size * 2.0 ** -FORMATS[self.narrow][0]
+        return wide + math.sqrt(3) * steps * self.noise(wide) * step
 
     def operand(self, value: Any) -> Any:
         """An operand of a product that was computed in a wider type."""

@@ -47,17 +47,21 @@ class Deciding(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
     def __torch_dispatch__(self, func: Any, kinds: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
-        if (
-            args
-            and isinstance(args[0], torch.Tensor)
-            and args[0].is_floating_point()
-            and decides(func, kwargs)
-        ):
+        if args and is_open(args[0]) and decides(func, kwargs):
             number = len(self.seen)
             self.seen.append(args[0].detach().double().clone())
             if self.moves is not None and number < len(self.moves):
                 args = (args[0] + self.moves[number].to(args[0].dtype), *args[1:])
         return func(*args, **kwargs)
+
+
+def is_open(value: Any) -> bool:
+    """Whether there is anything to decide: whole numbers were decided on before."""
+    return (
+        isinstance(value, torch.Tensor)
+        and value.is_floating_point()
+        and not torch.equal(value, value.round())
+    )
 
 
 def decides(func: Any, kwargs: Any) -> bool:
