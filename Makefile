@@ -12,6 +12,10 @@ REFERENCE := $(KERNELWRIGHT_REFERENCE_PYTHON)
 
 PYTEST := $(BIN)/python -m pytest --dist loadfile --no-loadscope-reorder -q
 
+# npm, where it is there, and what it installs to build and lint the extension.
+NPM := $(shell command -v npm)
+PACKAGES := vscode-extension/node_modules/.package-lock.json
+
 # The folders of tests that execute no kernel.
 FAST = tests/tidy tests/backends/spotting $(wildcard tests/*/unit)
 
@@ -38,8 +42,10 @@ test-fast: setup
 test-all: setup editors
 	$(PYTEST) -n 3 $(CHOSEN)
 
-lint: setup
+# Python; and the extension's TypeScript where npm is there.
+lint: setup $(if $(NPM),$(PACKAGES))
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
+	$(if $(NPM),cd vscode-extension && npm run --silent lint,@echo "npm is not installed: the extension was not linted")
 
 setup: tools $(VENV)/ready
 
@@ -64,9 +70,14 @@ editors: setup
 	@./.ci/tools nvim chromium npm pkg-config /usr/include/krb5.h /usr/include/libsecret-1/libsecret/secret.h
 	@$(BIN)/python tests/e2e/install_code_server.py
 
-# The VS Code extension, with the server's wheel in it. Its packages are built by their authors: no script of theirs need run.
-vsix: setup
-	cd vscode-extension && npm ci --ignore-scripts --no-fund --no-audit && npm run package
+# Its packages are built by their authors: no script of theirs need run.
+$(PACKAGES): vscode-extension/package-lock.json
+	cd vscode-extension && npm ci --ignore-scripts --no-fund --no-audit
+	touch $@
+
+# The VS Code extension, with the server's wheel in it.
+vsix: setup $(PACKAGES)
+	cd vscode-extension && npm run package
 
 # The documentation as a site in build/site; fails on a broken link.
 docs: setup

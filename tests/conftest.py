@@ -1,9 +1,14 @@
-"""What several folders of tests share: a confinement that confines nothing, and verdicts that are made ahead."""
+"""What several folders of tests share: what runs at every change, a confinement that confines nothing, and verdicts that are
+made ahead."""
 
 import asyncio
+import hashlib
+import math
 import os
+import re
 import shutil
 import tempfile
+from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -17,6 +22,104 @@ from kernelwright_backends.storage.sealing import sealed
 from kernelwright_verifier.pipeline.options import VerifyOptions
 from kernelwright_verifier.results.verdict import Verdict
 from kernelwright_verifier.verifier import Verifier, read_candidate
+
+TESTS = Path(__file__).resolve().parent
+# Matrices of which `make test` runs a part, and `make test-all` the whole: test -> (what of a parameter's id names its kind, the
+# share of each kind that runs at every change, at least one of it). Which ones is drawn by their names, so that it stays the
+# same from run to run. Every kind of defect, cheat and hostile file is met at every change.
+SAMPLED = {
+    "backends/ascendc/test_hazards.py::test_a_defect_is_found_at_its_line": (r"(.+)-wrong_", 0.0),
+    "backends/ascendc/test_hazards.py::test_a_correct_look_alike_is_not_flagged": (r"(.+)-honest_", 0.0),
+    "backends/ascendc/test_overloads.py::test_every_form_computes_what_it_says": (r"(\w+)-\d+", 0.0),
+    "backends/ascendc/test_kernels.py::test_the_tiling_function_may_be_registered_apart_from_the_definition": (
+        "()",
+        0.0,
+    ),
+    "backends/ascendc/test_kernels.py::test_an_operator_takes_lists_of_tensors": (r".*-(\w+)$", 0.0),
+    "backends/ascendc/test_kernels.py::test_an_operator_takes_a_number_as_a_tensor_of_one_element": (
+        r".*-(\w+)$",
+        0.0,
+    ),
+    "backends/ascendc/test_kernels.py::test_an_output_with_the_name_of_an_input_is_changed_in_place": (
+        "()",
+        0.0,
+    ),
+    "backends/ascendc/test_kernels.py::test_an_example_is_judged_as_expected": ("()", 0.5),
+    "backends/ascendc/test_kernels.py::test_the_definition_says_which_output_is_zero_at_the_start": (
+        "()",
+        0.0,
+    ),
+    "backends/cuda/test_kernels.py::test_correct_program_is_not_flagged": (r"([a-z]+)", 0.5),
+    "backends/findings/test_cases.py::test_a_defect_is_found_at_its_line": (r"(.+)-wrong_", 0.5),
+    "backends/findings/test_cases.py::test_a_correct_look_alike_is_not_flagged": (r"(.+)-honest_", 0.5),
+    "backends/findings/test_latency.py::test_a_latency_is_estimated_or_it_is_said_why_not": (
+        r".*-(\w+)$",
+        0.0,
+    ),
+    "backends/sanitizer/test_pairs.py::test_a_defect_is_caught_and_its_twin_is_not_flagged": (
+        r"([a-z]+_[a-z]+)",
+        0.5,
+    ),
+    "backends/ascendc_bundle/test_bundles.py::test_a_tiling_function_sees_values_only_of_inputs_it_depends_on": (
+        "()",
+        0.0,
+    ),
+    "backends/ascendc_bundle/test_bundles.py::test_what_cannot_be_followed_flags_nothing": ("()", 0.34),
+    "backends/cuda_cost/test_ladders.py::test_each_step_is_faster": (r"(\w+)-", 0.0),
+    "backends/cuda_cost/test_lints.py::test_the_fixed_twin_is_not_flagged": ("()", 0.5),
+    "backends/cuda_cost/test_lints.py::test_what_is_meant_or_cannot_be_helped_is_not_told": ("()", 0.5),
+    "backends/cuda_cost/test_shared.py::test_shared_memory_serves_lanes_as_the_hardware_does": ("()", 0.5),
+    "memory/templates/test_verdicts.py::test_drafts_of_bare_tasks_are_feasible": ("()", 0.5),
+    "verifier/hack/test_ascendc.py::test_a_hack_is_stopped_and_named": ("()", 0.5),
+    "verifier/hack/test_ascendc.py::test_a_look_alike_is_not_flagged": ("()", 0.5),
+    "verifier/hack/test_full_size.py::test_what_is_left_out_at_the_full_size_alone": (r".*-(\w+)$", 0.5),
+    "verifier/evidence/test_last_resort.py::test_what_is_wrong_near_a_size_that_looks_too_dear": ("()", 0.5),
+    "hostile/test_terminal.py::test_nothing_of_others_acts_hides_or_poses": (r"(.*-in_pipe)?", 0.34),
+    "memory/templates/test_ascendc.py::test_drafts_are_feasible": ("()", 0.34),
+    "memory/templates/test_products.py::test_convolutions": (r"\d-(\w+)", 0.34),
+    "memory/templates/test_products.py::test_a_factor_that_is_split_as_it_is_read": ("()", 0.5),
+    "memory/templates/test_products.py::test_matrices": ("()", 0.5),
+    "memory/templates/test_rows.py::test_elementwise_along_rows": ("()", 0.5),
+    "server/cli/test_kernelbench.py::test_an_imported_solution_is_correct": ("()", 0.34),
+    "verifier/hack/test_corpus.py::test_a_hack_is_stopped_and_named": (r"(stream_[a-z]+|[a-z]+)", 0.34),
+    "verifier/hack/test_corpus.py::test_a_look_alike_is_not_flagged": (r"([a-z]+)", 0.34),
+    "verifier/evidence/test_loss.py::test_the_judge_may_be_killed_at_any_moment": ("()", 0.34),
+    "verifier/evidence/test_loss.py::test_what_the_judge_starts_may_be_killed": ("()", 0.34),
+    "hostile/test_bad_files.py::test_a_server_that_met_it_answers": (
+        r"(trusted-(?:CMake|setup|Makefile|.*)|untrusted-(?:CMake|setup|Makefile)?)",
+        0.34,
+    ),
+}
+# The files that take longest, the longest first: each is one worker's, and none is left alone with them at the end.
+LONGEST = """
+    e2e/vscode/test_screen backends/ascendc/test_kernels backends/cuda_cost/test_mechanisms e2e/vscode/test_extension_host
+    verifier/evidence/test_command_line hostile/test_records verifier/hack/test_corpus e2e/test_neovim hostile/test_cache
+    backends/ascendc/test_overloads backends/ascendc/test_hazards backends/ascendc_bundle/test_bundles hostile/test_bad_files
+    hostile/test_workers server/cli/test_check memory/templates/test_ascendc server/cli/test_kernelbench server/cli/test_targets
+    backends/sanitizer/test_pairs server/cli/test_build_systems backends/cuda/test_kernels hostile/test_terminal
+    backends/findings/test_cases verifier/evidence/test_last_resort hostile/test_models verifier/hack/test_full_size
+    server/lsp/test_conversation memory/templates/test_products backends/ascendc/test_sizes
+""".split()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks as slow what is not drawn of `SAMPLED`, and puts the longest files first."""
+    kinds: dict[tuple[str, str], list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        if not item.path.is_relative_to(TESTS):
+            continue
+        test, bracket, parameters = item.nodeid.removeprefix("tests/").partition("[")
+        if bracket and test in SAMPLED:
+            kind = re.match(SAMPLED[test][0], parameters.removesuffix("]"))
+            assert kind is not None, f"{item.nodeid}: its id does not say of which kind it is"
+            kinds[test, kind[1] or ""].append(item)
+    for (test, _), of_a_kind in kinds.items():
+        drawn = sorted(of_a_kind, key=lambda item: hashlib.sha256(item.name.encode()).digest())
+        for item in drawn[max(1, math.ceil(SAMPLED[test][1] * len(drawn))) :]:
+            item.add_marker(pytest.mark.slow)
+    order = {TESTS / f"{name}.py": number for number, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: order.get(item.path, len(order)))
 
 
 @pytest.fixture(autouse=True)

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 SAVE = {"do": "save"}
 IDLE = {"do": "wait", "for": "idle"}
 ERROR = 1
@@ -60,12 +62,14 @@ def test_a_right_kernel_has_no_error_and_its_lens_and_hover_give_the_verdict(neo
     assert "![" not in text and "](" not in text, "a hover holds no image and no link"
 
 
+@pytest.mark.slow
 def test_an_edit_is_judged_as_it_stands_when_saved(neovim: Any) -> None:
     repair = {"do": "replace", "old": "fabsf(x[i])", "new": "fmaxf(x[i], 0.0f)"}
     seen = neovim("relu_wrong_value.cu", SAVE, IDLE, repair, SAVE, IDLE)
     assert errors(seen) == []
 
 
+@pytest.mark.slow
 def test_a_stub_is_drafted_by_a_command_and_the_edit_applied(neovim: Any) -> None:
     seen = neovim("relu_stub.cu", command("draft", "relu"), {"do": "wait", "for": "change"}, SAVE, IDLE)
     assert "__global__" in seen["text"]

@@ -1,4 +1,4 @@
-"""What C++ may include: no dialect another, nothing below a dialect that dialect, no header of the CUDA runtime a layer above it."""
+"""What C++ may include: no dialect another, nothing below a dialect that dialect, no file of the CUDA runtime a layer above its own."""
 
 import os
 import re
@@ -9,9 +9,9 @@ import pytest
 
 BACKENDS = Path(__file__).resolve().parents[2] / "backends" / "kernelwright_backends"
 RUNTIME = BACKENDS / "cuda" / "cpu" / "runtime"
-# From below: what runs blocks, what checks and traces them, what a program calls. A header includes those of its own layer and
-# below. A .cpp file may also call what stands above it, since the hooks of a layer are called from under it.
-LAYERS = ("support", "probes", "exec", "check", "trace", "cuda_api")
+# From below: shared state, what runs blocks, what checks and traces them, what a program calls, who drives it all. What a layer needs
+# of those above stands in its own hooks.h, and is defined there.
+LAYERS = ("state", "support", "probes", "exec", "check", "trace", "cuda_api", "driver")
 FORBIDDEN = {"ascendc": ("cuda",), "cuda": ("ascendc",), "host": ("cuda", "ascendc")}
 _SUFFIXES = (".h", ".cpp", ".c", ".cuh", ".cu", "")
 
@@ -38,12 +38,27 @@ def test_no_dialect_includes_another_and_what_lies_below_includes_neither(place:
     ] == []
 
 
-def test_headers_of_the_runtime_include_no_layer_above_them() -> None:
+def test_no_file_of_the_runtime_includes_a_layer_above_its_own() -> None:
     assert {path.name for path in RUNTIME.iterdir() if path.is_dir()} == set(LAYERS)
     wrong = []
-    for path in sorted(RUNTIME.rglob("*.h")):
-        own = LAYERS.index(path.relative_to(RUNTIME).parts[0])
+    for path in sorted(RUNTIME.glob("*/*")):
+        own = LAYERS.index(path.parent.name)
         for said, file in included(path, RUNTIME, BACKENDS):
             if file.is_relative_to(RUNTIME) and LAYERS.index(file.relative_to(RUNTIME).parts[0]) > own:
                 wrong.append(f"{path.relative_to(RUNTIME)} includes {said}")
     assert wrong == []
+
+
+# Of a variable; functions have parentheses, and what is `extern "C"` is the interface that candidates are linked against.
+_EXTERN = re.compile(r'^\s*extern\s+(?!"C"|template\b|const\b[^*;]*;)[^;()]*;', re.MULTILINE)
+
+
+@pytest.mark.parametrize("place", ["cuda/cpu/runtime", "ascendc/cpu/runtime", "host/runtime"])
+def test_what_files_of_a_runtime_share_is_in_its_context(place: str) -> None:
+    found = [
+        match[0].strip()
+        for path in sorted((BACKENDS / place).rglob("*"))
+        if path.suffix in (".h", ".cpp")
+        for match in _EXTERN.finditer(path.read_text("utf-8"))
+    ]
+    assert found == ([] if place == "host/runtime" else ["extern Context context;"])

@@ -14,7 +14,6 @@ REASONS = {
     "backends/kernelwright_backends/cuda/cpu/trace/tracing.py": "the counters of the traced object, read",
     "memory/kernelwright_memory/generators/templates/ascendc/tiles.py": "one kernel text, emitted in order",
     "memory/kernelwright_memory/generators/templates/cuda/product/kernel.py": "one kernel text, emitted in order",
-    "memory/kernelwright_memory/generators/templates/cuda/reduction.py": "one kernel text, emitted in order",
     "verifier/kernelwright_verifier/build_systems/cmake.py": "an interpreter of one language",
     "verifier/kernelwright_verifier/build_systems/makefile.py": "an interpreter of one language",
     "verifier/kernelwright_verifier/reference/client.py": "one process, its answers and what is kept of them",

@@ -43,6 +43,8 @@ EXEMPT = {
     "backends/kernelwright_backends/storage/eviction.py": "a mark in the cache",
     "backends/kernelwright_backends/ascendc/operator_bundle/folder.py": "folders of a new project; its files by the door",
     "backends/kernelwright_backends/ascendc/cpu/ascendc_cpu_toolchain.py": "what is made on the way to a kept build",
+    "server/kernelwright_server/cli/run.py": "the folder of a run; its files by the door",
+    "server/kernelwright_server/features/batch/run.py": "folders of a run; its files by the door",
     "backends/kernelwright_backends/ascendc/npu/": "what is made on the way to a kept build; the runner's reply",
     "backends/kernelwright_backends/cuda/nvcc/second_opinion.py": "a record in the cache",
     "backends/kernelwright_backends/untrusted/reading.py": "opens a file to read it",

@@ -132,10 +132,10 @@ export class Assembly implements vscode.Disposable {
     if (client === undefined) {
       throw new Error("the server does not run");
     }
-    const answer: protocol.AssemblyAnswer = await client.sendRequest(ExecuteCommandRequest.type, {
+    const answer = (await client.sendRequest(ExecuteCommandRequest.type, {
       command: protocol.serverCommands.assembly,
       arguments: [{ ...argument, show: false }],
-    });
+    })) as protocol.AssemblyAnswer;
     const shown = { argument: { ...argument, entry: answer.entry }, answer };
     this.shown.set(vscode.Uri.parse(answer.uri).toString(), shown);
     return shown;
@@ -165,7 +165,7 @@ export class Assembly implements vscode.Disposable {
     for (const [uri, { answer }] of this.shown) {
       const assembly = this.visible(uri);
       const source = this.visible(answer.source);
-      if (assembly === undefined || source === undefined || source.document.version !== answer.version) {
+      if (assembly === undefined || source?.document.version !== answer.version) {
         continue;
       }
       let origins: number[] = [];

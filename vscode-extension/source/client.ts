@@ -40,7 +40,7 @@ export class Server implements vscode.Disposable {
   private command: ServerCommand | undefined;
   /** Whether the server was told that the editor has models. */
   private models = false;
-  private attached: vscode.Disposable[] = [];
+  private attached: { dispose(): unknown }[] = [];
   /** Starts and stops happen one after another. */
   private last: Promise<unknown> = Promise.resolve();
 
@@ -92,7 +92,8 @@ export class Server implements vscode.Disposable {
     try {
       this.command = await environment.find();
     } catch (error) {
-      return this.fail(error as Error);
+      this.fail(error as Error);
+      return;
     }
     if (this.command === undefined) {
       status.failed("The server is not installed.", remedies.install);
@@ -134,7 +135,7 @@ export class Server implements vscode.Disposable {
     setRunning(false);
     if (client !== undefined) {
       // A client that never started, or whose server is gone, has nothing to stop.
-      await client.dispose(5_000).catch((error: Error) => this.parts.log.info(`While stopping: ${error.message}`));
+      await client.dispose(5_000).catch((error: unknown) => this.parts.log.info(`While stopping: ${(error as Error).message}`));
     }
   }
 

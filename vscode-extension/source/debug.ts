@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import type { Server } from "./client";
+import { manifestOf } from "./manifest";
 import { redacted } from "./redaction";
 import type { ModelKeys } from "./secrets";
 import type { Status } from "./status";
@@ -15,7 +16,7 @@ export async function debugInformation(
   const info = server.client?.initializeResult?.serverInfo;
   const names = await keys.names();
   const rows: [string, string][] = [
-    ["Extension", String(context.extension.packageJSON.version)],
+    ["Extension", manifestOf(context).version],
     ["Editor", `${vscode.env.appName} ${vscode.version} (${process.platform} ${process.arch})`],
     ["Server", info === undefined ? "does not run" : `${info.name} ${info.version ?? ""}`.trim()],
     ["Found in", server.origin],

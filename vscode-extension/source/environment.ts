@@ -3,6 +3,7 @@
 import { mkdir, readdir, realpath, rm } from "node:fs/promises";
 import { basename, dirname, join, relative, isAbsolute } from "node:path";
 import * as vscode from "vscode";
+import { manifestOf } from "./manifest";
 import { inspect, isRecent, oldestPython, type Python, ProcessError, run, which } from "./python";
 
 /** How the server is started, and why so. */
@@ -131,9 +132,9 @@ export class Environment {
         remedy,
       );
     }
-    const python = await inspect(program, await this.folder()).catch((error: Error) => {
+    const python = await inspect(program, await this.folder()).catch((error: unknown) => {
       throw new EnvironmentError(
-        `The Python of kernelwright.interpreter does not answer (${error.message}). Name a Python ${oldest} or later.`,
+        `The Python of kernelwright.interpreter does not answer (${(error as Error).message}). Name a Python ${oldest} or later.`,
         remedy,
       );
     });
@@ -217,7 +218,7 @@ export class Environment {
   }
 
   private ownEnvironment(): string {
-    const version = String(this.context.extension.packageJSON.version);
+    const version = manifestOf(this.context).version;
     return join(this.context.globalStorageUri.fsPath, `environment-${version}`);
   }
 

@@ -7,6 +7,7 @@ import { KernelCommands } from "./commands";
 import { debugInformation } from "./debug";
 import { isKernelDocument, KernelDocuments } from "./documents";
 import { Environment, EnvironmentError, remedies } from "./environment";
+import { manifestOf } from "./manifest";
 import { Review } from "./review";
 import { ModelKeys } from "./secrets";
 import { Status } from "./status";
@@ -31,9 +32,9 @@ export function activate(context: vscode.ExtensionContext): Api {
   const status = new Status();
   const review = new Review();
   const consent = new Consent(context.workspaceState, documents);
-  const settingNames = Object.keys(
-    context.extension.packageJSON.contributes.configuration.properties as Record<string, unknown>,
-  ).map((name) => name.replace(/^kernelwright\./, ""));
+  const settingNames = Object.keys(manifestOf(context).contributes.configuration.properties).map((name) =>
+    name.replace(/^kernelwright\./, ""),
+  );
   const assembly = new Assembly(() => server?.client);
   const running = new Server({ log, environment, keys, status, review, assembly, consent, documents, settingNames });
   server = running;

@@ -60,8 +60,7 @@ function matches(a: readonly string[], b: readonly string[]): [number, number][]
   const pairs: [number, number][] = [];
   let x = a.length;
   let y = b.length;
-  for (let d = trail.length - 1; d >= 0; d--) {
-    const values = trail[d]!;
+  for (const [d, values] of [...trail.entries()].reverse()) {
     const k = x - y;
     const previous = fromAbove(values, d, k) ? k + 1 : k - 1;
     const previousX = d === 0 ? 0 : at(values, previous);

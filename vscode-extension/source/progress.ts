@@ -36,13 +36,13 @@ async function follow(
   cancellation: vscode.CancellationToken,
 ): Promise<unknown> {
   const workDoneToken = randomUUID();
-  let begun = false;
+  const state = { begun: false };
   let percentage = 0;
   let finished = () => {};
   const end = new Promise<void>((resolve) => (finished = resolve));
   const subscriptions = [
     client.onProgress(WorkDoneProgress.type, workDoneToken, (value) => {
-      begun = true;
+      state.begun = true;
       if (value.kind === "end") {
         return finished();
       }
@@ -57,9 +57,9 @@ async function follow(
     client.onDidChangeState(() => finished()),
   ];
   try {
-    const answer = await client.sendRequest(ExecuteCommandRequest.type, { command, arguments: args, workDoneToken });
+    const answer: unknown = await client.sendRequest(ExecuteCommandRequest.type, { command, arguments: args, workDoneToken });
     // The answer says that the job began; the progress says when it ends.
-    if (begun) {
+    if (state.begun) {
       await end;
     }
     return answer;

@@ -75,7 +75,7 @@ export function run(
 export async function which(name: string): Promise<string | undefined> {
   const places = isAbsolute(name)
     ? [name]
-    : (process.env["PATH"] ?? "").split(delimiter).filter(isAbsolute).map((folder) => join(folder, name));
+    : (process.env.PATH ?? "").split(delimiter).filter(isAbsolute).map((folder) => join(folder, name));
   for (const place of places) {
     try {
       await access(place, constants.X_OK);

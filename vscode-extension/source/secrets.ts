@@ -97,5 +97,5 @@ export class ModelKeys {
 /** The address of a model that the user's own settings name; what a workspace's settings name gets no key. */
 function ownAddress(): string | undefined {
   const generator = vscode.workspace.getConfiguration("kernelwright").inspect<string>("agent.generator")?.globalValue;
-  return generator !== undefined && generator.includes("://") ? generator : process.env["KERNELWRIGHT_API_BASE"];
+  return generator?.includes("://") ? generator : process.env.KERNELWRIGHT_API_BASE;
 }

@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import type { Consent } from "./trust";
 
-type Json = { [key: string]: unknown };
+type Json = Record<string, unknown>;
 
 /** The value of section `kernelwright` as `workspace/configuration` answers it. */
 export function settingsFor(scope: vscode.Uri | undefined, names: readonly string[], consent: Consent): Json {

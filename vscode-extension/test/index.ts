@@ -5,7 +5,7 @@ import { join } from "node:path";
 import Mocha from "mocha";
 
 export function run(): Promise<void> {
-  const results = process.env["KERNELWRIGHT_TEST_RESULTS"];
+  const results = process.env.KERNELWRIGHT_TEST_RESULTS;
   const mocha = new Mocha({ ui: "bdd", timeout: 240_000 });
   mocha.addFile(join(__dirname, "suite.js"));
   return new Promise((resolve, reject) => {

@@ -9,7 +9,7 @@ import * as vscode from "vscode";
 import type { Api } from "../source/extension";
 
 /** Which tests fit the editor that runs them: all workspaces trusted, none trusted, or one that has a model. */
-const setting = process.env["KERNELWRIGHT_TEST_SETTING"];
+const setting = process.env.KERNELWRIGHT_TEST_SETTING;
 const folder = () => vscode.workspace.workspaceFolders![0]!.uri;
 
 /** Wait until `look` gives something. */
@@ -106,7 +106,7 @@ describe("Kernelwright", () => {
     const document = await open("relu_naive.cu");
     const position = new vscode.Position(lineOf(document, "void relu("), 6);
     const hovers: vscode.Hover[] = await vscode.commands.executeCommand("vscode.executeHoverProvider", document.uri, position);
-    const text = hovers.flatMap((hover) => hover.contents.map((c) => (typeof c === "string" ? c : c.value))).join("\n");
+    const text = hovers.flatMap((hover) => hover.contents.map((c) => (c as vscode.MarkdownString).value)).join("\n");
     assert.match(text, /relu/);
   });
 
@@ -144,7 +144,7 @@ describe("Kernelwright", () => {
       assert.match(proposed.getText(), /relu_by_the_model/);
     });
   } else {
-    it("says that the workspace is restricted", async () => {
+    it("says that the workspace is restricted", () => {
       assert.equal(vscode.workspace.isTrusted, false);
       assert.match(api.status.text, /Restricted/);
     });
@@ -186,7 +186,7 @@ describe("Kernelwright", () => {
 
 function trustedTests(api: () => Api): void {
   it("says that the server is ready", async () => {
-    await until("the status", () => /^\$\(check\) Kernelwright/.test(api().status.text));
+    await until("the status", () => api().status.text.startsWith("$(check) Kernelwright"));
   });
 
   it("puts a mismatch on save at the statement that is wrong", async () => {
@@ -278,7 +278,7 @@ function trustedTests(api: () => Api): void {
     await vscode.workspace.applyEdit(edit);
     await until("no marks", () => api().assembly.marked.assembly.length === 0);
     await document.save();
-    await until("the new assembly", () => /sqrt/.test(ptx.document.getText()) && api().assembly.marked.source.includes(line));
+    await until("the new assembly", () => ptx.document.getText().includes("sqrt") && api().assembly.marked.source.includes(line));
     await vscode.window.showTextDocument(ptx.document, ptx.viewColumn);
     await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
   });
@@ -287,7 +287,7 @@ function trustedTests(api: () => Api): void {
     const configuration = vscode.workspace.getConfiguration("kernelwright");
     const interpreter = configuration.inspect<string>("interpreter")?.globalValue;
     await configuration.update("interpreter", "/nowhere/python", vscode.ConfigurationTarget.Global);
-    await until("the failure", () => /does not run/.test(api().status.text));
+    await until("the failure", () => api().status.text.includes("does not run"));
     assert.match(api().status.detail, /kernelwright\.interpreter names '\/nowhere\/python'.*full path/);
     await configuration.update("interpreter", interpreter, vscode.ConfigurationTarget.Global);
     await until("the server", () => api().running());

@@ -61,7 +61,8 @@ describe("what is shown of settings", () => {
     ["https://me:p/a@s@host/v1#MODEL", "https://[removed]@host/v1#MODEL"],
     ["http://token@host:8000", "http://[removed]@host:8000"],
     ["https://host/v1?api_key=abc&x=1", "https://host/v1?api_key=[removed]&x=1"],
-    [`a ${"sk-"}0123456789abcdefghij b`, "a [removed] b"],
+    // In two parts, so that nothing that looks for keys takes it for one.
+    ["a sk-".concat("0123456789abcdefghij b"), "a [removed] b"],
     ["http://localhost:8000/v1 and me@example.com", "http://localhost:8000/v1 and me@example.com"],
   ];
   for (const [shown, expected] of cases) {

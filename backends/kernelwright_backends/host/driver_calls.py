@@ -56,7 +56,7 @@ def requested_calls(request: RunRequest) -> tuple[list[dict[str, Any]], dict[str
                 "when": call.when,
                 "bytes": call.host_read_bytes,
                 "advance": call.advance,
-                "again": int(call.again),
+                "repeat": int(call.repeat),
                 "rounding": call.rounding,
                 "placement": call.placement,
                 "warm_up_calls": call.warm_up_calls,

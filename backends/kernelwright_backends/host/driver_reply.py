@@ -38,20 +38,20 @@ def call_result(call: Mapping[str, Any], places: Places) -> CallResult:
     )
 
 
-def _activity(told: Mapping[str, Any], places: Places) -> Activity:
+def _activity(reported: Mapping[str, Any], places: Places) -> Activity:
     def spot(name: str) -> Spot | None:
-        found = located(told.get(name), places)
+        found = located(reported.get(name), places)
         return Spot(path=found[0], range=found[1]) if found is not None else None
 
     return Activity(
-        launches=told["launches"],
-        threads=told["threads"],
-        accesses=told["accesses"],
-        host_read_bytes=told["read_by_host"],
+        launches=reported["launches"],
+        threads=reported["threads"],
+        accesses=reported["accesses"],
+        host_read_bytes=reported["read_by_host"],
         host_read_at=spot("read_place"),
-        poison_read=bool(told.get("poison_place")),
+        poison_read=bool(reported.get("poison_place")),
         poison_read_at=spot("poison_place"),
-        work_left_behind=bool(told["left_behind"]),
+        work_left_behind=bool(reported["left_behind"]),
         work_left_behind_at=spot("left_behind_place"),
     )
 

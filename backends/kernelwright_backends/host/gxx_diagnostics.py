@@ -77,7 +77,7 @@ def refused_includes(found: list[Finding], sources: Sources) -> list[Finding]:
     """The errors with the reason of those that a header brought which is there and was not read."""
     if not sources.refused:
         return found
-    told = []
+    reported = []
     for item in found:
         file = sources.files.get(Path(item.path))
         line = file.original.split(b"\n")[item.line - 1 : item.line] if file is not None else []
@@ -86,8 +86,8 @@ def refused_includes(found: list[Finding], sources: Sources) -> list[Finding]:
         if name in sources.refused:
             message = f"header not read: {name} is {sources.refused[name]}; {_REMEDY}"
             item = item.model_copy(update={"message": message, "data": {**item.data, "include": name}})
-        told.append(item)
-    return told
+        reported.append(item)
+    return reported
 
 
 _REMEDY = "keep it in the project, or run 'kernelwright trust' on the folder that holds both"

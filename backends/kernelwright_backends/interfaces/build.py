@@ -1,9 +1,9 @@
 """What is built: how an entry is called, and the object that is made of a candidate."""
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
-from pydantic import Field
+from pydantic import ConfigDict, Field, SkipValidation
 
 from kernelwright_backends.core.finding import Finding
 from kernelwright_backends.core.kernel import Form
@@ -70,8 +70,17 @@ class Symbols(Model):
     )
 
 
+class BuildContext:
+    """What a toolchain needs beside the object to run and cost its own builds; each derives its own."""
+
+
+Context = TypeVar("Context", bound=BuildContext)
+
+
 class BuildResult(Model):
     """A built candidate, or the findings that say why there is none."""
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
 
     object: Path | None
     findings: tuple[Finding, ...] = ()
@@ -83,4 +92,18 @@ class BuildResult(Model):
         default_factory=dict, description="share of each step: rewrite, compile, link"
     )
     cached: bool = False
-    context: dict[str, Any] = Field(default_factory=dict, description="the toolchain's own, for run and cost")
+    context: SkipValidation[BuildContext | None] = Field(
+        None, exclude=True, description="the toolchain's own, for run and cost; not stored with the object"
+    )
+
+    def context_as(self, kind: type[Context]) -> Context:
+        """The context of the toolchain whose it is.
+
+        Raises:
+            ValueError: another toolchain built this, or it was not built at all.
+        """
+        if not isinstance(self.context, kind):
+            raise ValueError(
+                f"the build has no {kind.__name__}: another toolchain built it, or its build failed"
+            )
+        return self.context

@@ -64,7 +64,7 @@ class Call(Model):
         False, description="results are perturbed when the host copies them from the device"
     )
     captured: bool = Field(False, description="each stream claims to be captured")
-    placement: Literal["", "apart", "together"] = Field(
+    placement: Literal["", "spread", "adjacent"] = Field(
         "",
         description="of new addresses: far from each other and the last first; next to each other in their order",
     )
@@ -72,7 +72,7 @@ class Call(Model):
         "", description="of a CPU target: round results this way, not to the nearest"
     )
     advance: int = Field(0, description="advance call counters by this number before the call")
-    again: bool = Field(
+    repeat: bool = Field(
         False, description="it has the inputs of the call before: what changes meanwhile changes by itself"
     )
     warm_up_calls: int = Field(0, description="at most so many warm-up calls, which are not reported")

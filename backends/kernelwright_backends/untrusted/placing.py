@@ -44,6 +44,23 @@ def put(path: Path, content: bytes) -> None:
         replace(path, content)
 
 
+def append(path: Path, line: bytes) -> None:
+    """Add a line to a file, which is made where it is not there. A line before it that was cut off is ended first.
+
+    Raises:
+        OSError: it cannot be written, or what has the name is a link.
+    """
+    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
+    with os.fdopen(os.open(path, flags, 0o666), "r+b", buffering=0) as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError(
+                errno.EEXIST, "something else than a file has this name: name another file", str(path)
+            )
+        whole = status.st_size == 0 or os.pread(file.fileno(), 1, status.st_size - 1) == b"\n"
+        file.write((b"" if whole else b"\n") + line + b"\n")
+
+
 def replace(path: Path, content: bytes) -> None:
     """Put a file in the place of `path`, all or nothing, with its mode; what a link of that name leads to stays as it is.
 

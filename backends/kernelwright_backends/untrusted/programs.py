@@ -13,7 +13,7 @@ from pathlib import Path
 from kernelwright_backends.untrusted.reach import untrusted_project_of
 
 _LOG = logging.getLogger("kernelwright")
-_told: set[str] = set()
+_reported: set[str] = set()
 
 
 def on_path(name: str, path: str | None = None) -> str | None:
@@ -32,8 +32,8 @@ def on_path(name: str, path: str | None = None) -> str | None:
             continue
         if (project := _foreign(Path(folder))) is None:
             return found
-        if found not in _told:
-            _told.add(found)
+        if found not in _reported:
+            _reported.add(found)
             _LOG.warning(
                 "%s is not run: it lies in a project that is not trusted. Take %s off PATH, or run 'kernelwright trust %s'",
                 found,

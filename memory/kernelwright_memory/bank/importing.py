@@ -203,5 +203,5 @@ def _digest(lines: bytes) -> str:
 def _is_own(content: bytes) -> bool:
     lines, _, last = content.rstrip(b"\n").rpartition(b"\n")
     lines += b"\n" if lines else b""
-    told: Any = unsealed(_PURPOSE, last)
-    return told is not None and seal_line(lines).rstrip() == last.rstrip()
+    trailer: Any = unsealed(_PURPOSE, last)
+    return trailer is not None and seal_line(lines).rstrip() == last.rstrip()

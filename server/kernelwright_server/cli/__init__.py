@@ -17,6 +17,7 @@ COMMANDS = {
     "check": "verify kernels: hack, compile, correctness, latency",
     "draft": "write a kernel for a task and verify it",
     "refine": "make a kernel faster and verify it",
+    "run": "draft and refine kernels for many tasks, and report",
     "assembly": "show the PTX or SASS of a file's kernels with their source lines",
     "import": "read a KernelBench solution (ModelNew) into a CUDA file",
     "export": "write a kernel as a KernelBench solution (ModelNew)",
@@ -33,7 +34,7 @@ COMMANDS = {
 # Earlier names, which still work and are shown nowhere.
 _EARLIER = {"artefact": "bundle"}
 # Commands whose status 2 says that something was not judged: a wrong call or configuration has one of its own.
-_JUDGING = ("check", "draft", "refine")
+_JUDGING = ("check", "draft", "refine", "run")
 _MISUSED = 3
 # Where the module has another name than the command.
 _MODULES = {"import": "importing"}

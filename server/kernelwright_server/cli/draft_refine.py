@@ -86,6 +86,8 @@ async def _run(arguments: argparse.Namespace, agent: Agent) -> int:
     target = _target(arguments.target)
     candidate = _candidate(arguments)
     configuration = configuration_for(candidate.path.parent, arguments).drafting
+    if arguments.file.suffix == ".py":
+        configuration = configuration.model_copy(update={"named": (arguments.file.resolve(),)})
     dialect = dialect_of(candidate.path, candidate.text)
     if target is None and dialect is not None:
         look(dialect)

@@ -105,9 +105,9 @@ def _occupancy(profile: KernelProfile, target: Target, registers: int | None) ->
     asked = support_of(target.dialect).occupancy
     if profile.registers is None and registers is not None and asked is not None:
         shared = profile.shared_static_bytes + profile.shared_dynamic_bytes
-        told = asked.occupancy(target, profile.block, shared, registers)
-        if told is not None and told[0] < share:
-            share, limiter = told
+        occupied = asked.occupancy(target, profile.block, shared, registers)
+        if occupied is not None and occupied[0] < share:
+            share, limiter = occupied
     bound = "" if registers is not None else "at most "
     room = f"{bound}{100 * share:.3g} % of a processor's warps"
     if limiter == "grid":

@@ -53,7 +53,7 @@ def built(folder: Path, body: str) -> BuildResult:
     text = HOST.replace("BODY", body)
     source.write_text(text + entry_stub(CALL, text.encode(), Project()), encoding="utf-8")
     subprocess.run(["g++", "-std=c++17", "-shared", "-fPIC", str(source), "-o", str(made)], check=True)
-    return BuildResult(object=made, context={"path": source, "at": START_OF_FILE, "call": CALL})
+    return BuildResult(object=made, context=npu.AscendcNpuBuild(source, START_OF_FILE, CALL))
 
 
 def launched(folder: Path, result: BuildResult, confinement: Confinement, mode: str = "check") -> RunResult:

@@ -95,6 +95,7 @@ def test_rounds_that_the_compiler_cannot_count_are_loaded_one_by_one(made: Made)
     assert slow.parts["latency"] > 1.4 * fast.parts["latency"]
 
 
+@pytest.mark.slow
 def test_loads_that_are_the_first_to_leave_the_l2_cost_time_beside_stores_and_save_some_alone(
     made: Made,
 ) -> None:
@@ -195,6 +196,7 @@ def test_rounds_are_loaded_together_across_shuffles_but_not_across_votes(made: M
     assert fast.latency_us < 0.75 * slow.latency_us
 
 
+@pytest.mark.slow
 def test_a_place_that_is_loaded_is_waited_for_before_what_lies_there(trace: Trace) -> None:
     follow = np.random.default_rng(0).permutation(1 << 16).astype(np.int32)
 
@@ -248,6 +250,7 @@ def test_the_l2_holds_a_small_tensor_that_all_blocks_read_from(made: Made) -> No
     assert small["caches"]["l2_capacity_misses"] == 0 < large["caches"]["l2_capacity_misses"]
 
 
+@pytest.mark.slow
 def test_functions_are_counted_as_nvcc_makes_them(made: Made) -> None:
     counts = {which: made(which, 256, 0)[0]["instructions"] for which in (17, 18, 19, 20)}
     each = {which: {unit: n / 8 for unit, n in told.items()} for which, told in counts.items()}

@@ -84,7 +84,8 @@ def extension() -> Path:
         pytest.skip("npm is not installed: install node.js (20 or later) and npm")
     with (EXTENSION / "package-lock.json").open() as lock:  # of several processes one builds
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (EXTENSION / "node_modules" / ".package-lock.json").is_file():
+        installed = EXTENSION / "node_modules" / ".package-lock.json"
+        if not installed.is_file() or installed.stat().st_mtime < Path(lock.name).stat().st_mtime:
             _npm("ci", "--ignore-scripts", "--no-fund", "--no-audit")
         _npm("run", "build")
     return EXTENSION

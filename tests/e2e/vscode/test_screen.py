@@ -110,6 +110,7 @@ def test_a_mismatch_is_underlined_and_explained(screen: Any) -> None:
     seen.picture("mismatch")
 
 
+@pytest.mark.slow
 def test_a_mismatch_is_debugged_beside_the_kernel(screen: Any) -> None:
     seen = screen("relu_wrong_value.cu", line=8)
     seen.lens("Draft").wait_for()
@@ -123,6 +124,7 @@ def test_a_mismatch_is_debugged_beside_the_kernel(screen: Any) -> None:
     seen.picture("debugged")
 
 
+@pytest.mark.slow
 def test_the_hover_of_a_right_kernel_says_how_it_was_judged(screen: Any) -> None:
     seen = screen("relu_naive.cu", line=5)
     seen.lens("Draft").wait_for()
@@ -135,6 +137,7 @@ def test_the_hover_of_a_right_kernel_says_how_it_was_judged(screen: Any) -> None
     seen.picture("verdict")
 
 
+@pytest.mark.slow
 def test_refine_is_there_with_the_reason_why_not(screen: Any) -> None:
     seen = screen("relu_wrong_value.cu", line=12, column=7)
     seen.lens("Draft").wait_for()
@@ -202,6 +205,7 @@ def ascendc(workspace: Path) -> Path:
     return workspace
 
 
+@pytest.mark.slow
 def test_a_hazard_of_ascend_c_is_underlined_and_its_interface_explained(screen: Any, ascendc: Path) -> None:
     seen = screen("ascendc/softmax_no_wait.asc", line=8)
     seen.lens("Draft").wait_for()
@@ -215,6 +219,7 @@ def test_a_hazard_of_ascend_c_is_underlined_and_its_interface_explained(screen: 
     seen.picture("ascendc_hazard")
 
 
+@pytest.mark.slow
 def test_the_time_line_of_an_ascend_c_kernel_is_shown_beside_it(screen: Any, ascendc: Path) -> None:
     seen = screen("ascendc/relu.asc", line=60)
     seen.lens("Draft").wait_for()

@@ -89,6 +89,7 @@ def test_targets_that_disagree_are_said_with_what_shows_each(kernelwright: Run, 
         assert json.loads(again.stdout)["feasible"] is target["feasible"]
 
 
+@pytest.mark.slow
 def test_text_says_which_target_and_repeats_nothing(kernelwright: Run, folder: Path) -> None:
     done = kernelwright("check", folder / "chip.cu")
     assert done.stdout.count("MISMATCH_TARGETS") == 1
@@ -102,6 +103,7 @@ def test_text_says_which_target_and_repeats_nothing(kernelwright: Run, folder: P
     assert "MISMATCH_TARGETS" in shown.stdout
 
 
+@pytest.mark.slow
 def test_one_target_is_asked_for_alone(kernelwright: Run, folder: Path) -> None:
     done = kernelwright(
         "check", folder / "chip.cu", "--target", "cuda:sm_80@cpu", "--format", "json", "--no-latency"

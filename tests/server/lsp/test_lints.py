@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
 from lsprotocol import types
 
 # A thread a stretch: neighbouring threads are a stretch apart.
@@ -36,6 +37,7 @@ async def test_a_lint_is_a_hint_at_its_line_and_the_hover_shows_the_parts(start:
     assert "PERF_UNCOALESCED" in hover
 
 
+@pytest.mark.slow
 async def test_a_lint_below_the_least_gain_is_not_shown(start: Any, relu: Path) -> None:
     (relu / "kernelwright.toml").write_text("[findings]\nmin_gain = 0.99\n")
     editor = await start()

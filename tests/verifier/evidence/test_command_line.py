@@ -62,6 +62,7 @@ def test_a_draft_that_was_written_has_its_record(folder: Path, kernelwright: Run
     assert verdict["feasible"] is True and verdict["file"] == "drafted.cu"
 
 
+@pytest.mark.slow
 def test_a_draft_in_a_folder_of_other_settings_has_its_record_there(
     folder: Path, kernelwright: Run, tmp_path: Path
 ) -> None:
@@ -121,6 +122,7 @@ def test_html_is_one_page_that_loads_nothing(checked: Path, kernelwright: Run) -
     assert "MISMATCH_VALUE" in done.stdout and "candidate" in done.stdout
 
 
+@pytest.mark.slow
 def test_html_shows_the_time_line_of_an_ascendc_kernel(kernelwright: Run, tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()  # one project, so that a task of another folder is read
     for name in ("ascendc/relu.asc", "relu/relu.py"):

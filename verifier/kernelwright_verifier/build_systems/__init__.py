@@ -60,7 +60,7 @@ class RunWords(NamedTuple):
     """How a project starts one of its programs."""
 
     words: tuple[str, ...] = ()
-    told_by: Path | None = None
+    source: Path | None = None
 
 
 def run_words(source: Path) -> RunWords:

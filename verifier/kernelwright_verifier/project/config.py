@@ -154,6 +154,9 @@ class Configuration(Model):
         exclude=True,
         description="addresses of models that the user's own settings name: to them his key may go",
     )
+    named: tuple[Path, ...] = Field(
+        (), description="task files named on the command line, resolved: read wherever they lie"
+    )
 
     @property
     def drafting(self) -> "Configuration":
@@ -162,11 +165,13 @@ class Configuration(Model):
         return self.model_copy(update={"check": CheckSettings(precision=asked)})
 
     def may_read(self, path: Path) -> bool:
-        """Whether a file that a file of the project names may be read: inside of the project, or anywhere if it is trusted."""
-        return self.trusted or self.top is None or path.resolve().is_relative_to(self.top)
+        """Whether a file that a file of the project names may be read: inside of the project, where the user named it himself, or
+        anywhere if the project is trusted."""
+        real = path.resolve()
+        return self.trusted or self.top is None or real.is_relative_to(self.top) or real in self.named
 
 
-NOT_WRITTEN = frozenset(("folder", "top", "trusted", "confirmed"))
+NOT_WRITTEN = frozenset(("folder", "top", "trusted", "confirmed", "named"))
 """Fields that say where a configuration comes from; no file may."""
 
 

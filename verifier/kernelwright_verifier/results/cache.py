@@ -76,7 +76,7 @@ class VerdictCache:
         self._limit_bytes = limit_mb << 20
         self._lock = threading.Lock()
         self._stores = 0
-        self._told = False
+        self._reported = False
 
     @property
     def folder(self) -> Path:
@@ -146,8 +146,8 @@ class VerdictCache:
             if self._stores % _MEASURE_EVERY == 1:
                 self.shrink()
         except OSError as error:
-            if not self._told:
-                self._told = True
+            if not self._reported:
+                self._reported = True
                 _LOG.warning("verdicts are not cached: %s", error)
             return False
         return True

@@ -138,7 +138,7 @@ class Verdict(Model):
             return {name: value for name, value in data.items() if name != "outcome"}
         return data
 
-    @computed_field(
+    @computed_field(  # type: ignore[prop-decorator]
         description="correct, safe (no task; synthetic inputs found nothing), refused or not judged"
     )
     @property

@@ -2,6 +2,7 @@
 
 import fnmatch
 import shlex
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,8 +22,6 @@ from kernelwright_verifier.task.sidecar import read_sidecar
 from kernelwright_verifier.task.sizes import parse_sizes
 from kernelwright_verifier.task.task import Candidate, Task
 
-_Tasks = dict[str | None, tuple[Task | None, Finding | None]]
-"""What was found by `task=`, or without it."""
 # Of a task file.
 _TASK_BYTES = 1 << 20
 
@@ -90,6 +89,23 @@ class Targets(NamedTuple):
     target: Target
     further: tuple[Target, ...] = ()
     unused_device: str = ""
+
+
+@dataclass(frozen=True)
+class _Document:
+    """What the plans of a document have in common."""
+
+    candidate: Candidate
+    index: SourceIndex
+    configuration: Configuration
+    settings: TaskSettings | None
+    targets: Targets
+    """Of entries whose directives name none."""
+    requested_target: Target | None
+    requested_task: Task | None
+    builds: bool
+    tasks: dict[str | None, tuple[Task | None, Finding | None]]
+    """What was found by `task=`, or without it: a file of many entries names the same task in each."""
 
 
 def chosen_targets(
@@ -166,51 +182,19 @@ def make_plans(
         place = Range(line=other.line, column=1, end_line=other.line, end_column=1)
         general = (*general, finding("BIND_CHIP", message, str(other.file), place))
     plans = []
-    tasks: _Tasks = {}
+    document = _Document(candidate, index, configuration, settings, targets, target, task, builds, {})
     for directive in directives.entries or (_directive_of(settings, index),):
-        plan = _plan_of(
-            directive,
-            settings,
-            candidate,
-            index,
-            target,
-            targets,
-            task,
-            tasks,
-            configuration=configuration,
-            builds=builds,
-        )
+        plan = _plan_of(directive, document)
         plans.append(Plan.model_validate({**common, **plan, "findings": (*general, *plan["findings"])}))  # type: ignore[misc]
         general = ()
     return tuple(plans)
 
 
-def _plan_of(
-    directive: Directive | None,
-    settings: TaskSettings | None,
-    candidate: Candidate,
-    index: SourceIndex,
-    asked: Target | None,
-    targets: Targets,
-    given: Task | None,
-    tasks: "_Tasks",
-    *,
-    configuration: Configuration,
-    builds: bool,
-) -> dict[str, object]:
-    path = str(candidate.path)
-    findings: list[Finding] = []
-    # A file of many entries names the same task in each.
-    asked_for = directive.get("task") if directive else None
-    if given is None and asked_for not in tasks:
-        tasks[asked_for] = _find_task(directive, settings, candidate.path, configuration)
-    task, problem = (given, None) if given is not None else tasks[asked_for]
-    if problem is not None and directive is not None and asked_for is not None:
-        problem = problem.model_copy(update=directive.place("task").model_dump())
-    findings += [problem] if problem else []
-    if task is not None and given is None:
-        task, problems = _declared(task, directive, path)
-        findings += problems
+def _plan_of(directive: Directive | None, document: _Document) -> dict[str, object]:
+    index, settings, targets = document.index, document.settings, document.targets
+    path = str(document.candidate.path)
+    task, problems = _task_of(directive, document)
+    findings: list[Finding] = [*problems]
     name = directive.get("entry") if directive else None
     entry: Function | None = None
     if index.unread:
@@ -231,7 +215,7 @@ def _plan_of(
         entry, problem = _only_entry(directive, index, path)
         findings += [problem] if problem else []
         name = entry.qualified_name if entry else None
-    if directive and asked is None and (text := directive.get("target")):
+    if directive and document.requested_target is None and (text := directive.get("target")):
         try:
             targets = Targets(Target.parse(text))
         except TargetError as error:
@@ -251,9 +235,9 @@ def _plan_of(
         try:
             if text:
                 arguments, arguments_from = tuple(shlex.split(text)), "directive"
-            elif builds:
-                arguments, told_by = run_words(candidate.path)
-                arguments_from = str(told_by) if told_by is not None else None
+            elif document.builds:
+                arguments, source = run_words(document.candidate.path)
+                arguments_from = str(source) if source is not None else None
         except ValueError as error:
             message = f"args of a program must be its command-line arguments: {str(error).lower()}"
             at = directive.place("args") if directive else None
@@ -269,6 +253,25 @@ def _plan_of(
         "sizes": sizes,
         "findings": tuple(findings),
     }
+
+
+def _task_of(directive: Directive | None, document: _Document) -> tuple[Task | None, list[Finding]]:
+    """What the entry of a directive must compute, and what is wrong with how that is said."""
+    if document.requested_task is not None:
+        return document.requested_task, []
+    named = directive.get("task") if directive else None
+    if named not in document.tasks:
+        document.tasks[named] = _find_task(
+            directive, document.settings, document.candidate.path, document.configuration
+        )
+    task, problem = document.tasks[named]
+    if problem is not None and directive is not None and named is not None:
+        problem = problem.model_copy(update=directive.place("task").model_dump())
+    findings = [problem] if problem else []
+    if task is not None:
+        task, problems = _declared(task, directive, str(document.candidate.path))
+        findings += problems
+    return task, findings
 
 
 def _only_entry(
@@ -307,8 +310,9 @@ def _find_task(
     named = directive.get("task") if directive else None
 
     def reach(file: Path) -> Reach:
-        # What a trusted project names outside of itself may be read.
-        return Reach(path, (file.parent,) if configuration.trusted else ())
+        # What a trusted project or the user himself names outside of the project may be read.
+        named = configuration.trusted or file.resolve() in configuration.named
+        return Reach(path, (file.parent,) if named else ())
 
     if named is not None and directive is not None:
         try:

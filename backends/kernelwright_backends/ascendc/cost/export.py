@@ -47,8 +47,8 @@ def timeline_of(data: Mapping[str, Any]) -> Timeline:
 
 def launch_of(data: Mapping[str, Any]) -> Launch | None:
     """What `timeline_data` wrote of the launch; None where it says nothing, as verdicts of earlier versions do."""
-    told = data.get("launch")
-    return Launch(**told) if isinstance(told, dict) and set(told) == set(Launch._fields) else None
+    stored = data.get("launch")
+    return Launch(**stored) if isinstance(stored, dict) and set(stored) == set(Launch._fields) else None
 
 
 def _ends(row: tuple[int, tuple[Span, ...]]) -> float:

@@ -6,6 +6,7 @@ import re
 import secrets
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from kernelwright_backends.ascendc.cpu.rewrite import collect, core_kind, parse,
 from kernelwright_backends.ascendc.cpu.unsupported import compiler_findings
 from kernelwright_backends.ascendc.operator_project.project import read_project
 from kernelwright_backends.core.finding import finding
-from kernelwright_backends.core.kernel import SourceIndex
+from kernelwright_backends.core.kernel import Function, SourceIndex
 from kernelwright_backends.core.target import Target
 from kernelwright_backends.host import gxx
 from kernelwright_backends.host.compile_flags import refusal
@@ -45,7 +46,13 @@ from kernelwright_backends.host.rewriter_key import rewriter_hash
 from kernelwright_backends.host.runner_reply import read_answer, without_answer
 from kernelwright_backends.host.sources import Sources, too_large
 from kernelwright_backends.host.translation_units import add_translation_units
-from kernelwright_backends.interfaces.build import BuildResult, CompileOptions, EntryCall, Symbols
+from kernelwright_backends.interfaces.build import (
+    BuildContext,
+    BuildResult,
+    CompileOptions,
+    EntryCall,
+    Symbols,
+)
 from kernelwright_backends.interfaces.confinement import Confinement
 from kernelwright_backends.interfaces.cost import CostEstimate
 from kernelwright_backends.interfaces.run import RunRequest, RunResult
@@ -64,6 +71,18 @@ def _static_objects(made: Path) -> frozenset[str]:
     return frozenset(
         name.decode() for name in _STATIC_OBJECTS.findall(made.read_bytes() if made.is_file() else b"")
     )
+
+
+@dataclass(frozen=True)
+class AscendcCpuBuild(BuildContext):
+    """What is needed beside the object to run a candidate."""
+
+    sources: Sources
+    entry: Function | None
+    program: bool
+    """It has a `main` that is run, not an entry."""
+    kind: str
+    """Of the cores on which its kernels run."""
 
 
 class AscendcCpuToolchain:
@@ -138,14 +157,9 @@ class AscendcCpuToolchain:
         texts = [(str(file), rewritten.text) for file, rewritten in sources.every_file.items()]
         states = await asyncio.to_thread(lambda: [unit.state for unit in sources.units])
         key = content_key(parts, texts, states)
-        context = {
-            "sources": sources,
-            "index": index,
-            "entry": index.find(call.entry) if call else None,
-            "program": call is None and sources.has_main,
-            "kind": kind,
-        }
-        places = Places(path, sources.every_file, context["entry"])  # type: ignore[arg-type]
+        entry = index.find(call.entry) if call else None
+        context = AscendcCpuBuild(sources, entry, call is None and sources.has_main, kind)
+        places = Places(path, sources.every_file, entry)
         rewritten_s = time.perf_counter() - started
         work = tools.folder("objects") / key
         if (saved := kept_result(work)) is not None:
@@ -306,11 +320,11 @@ class AscendcCpuToolchain:
         """
         if built.object is None:
             raise ValueError("there is no object to run: the build failed")
-        sources: Sources = built.context["sources"]
-        places = Places(sources.main, sources.every_file, built.context["entry"])
+        context = built.context_as(AscendcCpuBuild)
+        places = Places(context.sources.main, context.sources.every_file, context.entry)
         driver = await asyncio.to_thread(tools.build_driver, gxx.find_compiler())
         nonce = secrets.token_hex(16)
-        program, trace = built.context["program"], request.mode == "trace"
+        program, trace = context.program, request.mode == "trace"
         calls, provenance, loads = (
             traced_calls(request, [{} for _ in request.calls]) if trace else requested_calls(request)
         )
@@ -321,7 +335,7 @@ class AscendcCpuToolchain:
             "program": int(program),
             "idle": int(request.idle is not None),
             "mode": request.mode,
-            "core_kind": built.context["kind"],
+            "core_kind": context.kind,
             "time_s": request.limits.time_s * 0.9,
             "calls": calls,
         }

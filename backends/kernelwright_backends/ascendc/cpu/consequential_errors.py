@@ -43,7 +43,7 @@ def without_consequences(found: list[Finding], places: Places) -> list[Finding]:
         elif name in undeclared or (at in lines and _BROKEN.search(one.message)):
             continue
         kept.append(one)
-    return [_told(one, others) for one in kept]
+    return [_with_others(one, others) for one in kept]
 
 
 def _words(lines: list[bytes], number: int) -> set[str | None]:
@@ -51,7 +51,7 @@ def _words(lines: list[bytes], number: int) -> set[str | None]:
     return {word.decode() for word in _WORD.findall(text)}
 
 
-def _told(one: Finding, others: dict[str, list[Finding]]) -> Finding:
+def _with_others(one: Finding, others: dict[str, list[Finding]]) -> Finding:
     missing = _MISSING.search(one.message)
     again = others.get(missing["name"], []) if missing is not None else []
     if one.code != "COMPILE_ERROR" or not again:

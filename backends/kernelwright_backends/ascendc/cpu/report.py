@@ -65,12 +65,12 @@ def located(raw: Sequence[Any] | None, places: Places) -> tuple[str, Range]:
 def _finding(record: Mapping[str, Any], places: Places) -> Finding:
     path, at = located(record.get("place"), places)
     related = []
-    for told in record["related"]:
-        if told.get("place") is None:
+    for reported in record["related"]:
+        if reported.get("place") is None:
             continue
-        other_path, other = located(told["place"], places)
+        other_path, other = located(reported["place"], places)
         related.append(
-            Related(message=told["message"], path=other_path, line=other.line, column=other.column)
+            Related(message=reported["message"], path=other_path, line=other.line, column=other.column)
         )
     severity = Severity(record["severity"]) if record["severity"] else None
     data: dict[str, Any] = {"count": record["count"]}

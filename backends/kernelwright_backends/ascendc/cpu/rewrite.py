@@ -79,9 +79,9 @@ def core_kind(text: bytes, kernel: str = "") -> str:
         if own and re.match(own, part) and (_KIND.search(part) or _QUALIFIER.match(part)):
             text = part
             break
-    told = _KIND.search(text)
-    if told and told[1] in _KINDS:
-        return _KINDS[told[1]]
+    kind_match = _KIND.search(text)
+    if kind_match and kind_match[1] in _KINDS:
+        return _KINDS[kind_match[1]]
     mix = _MIX.search(text)
     if mix:
         return f"MIX_1_{mix[2].decode()}" if mix[2] != b"0" else "AIC"

@@ -83,8 +83,8 @@ def _of_templates(found: list[Finding], places: Places) -> list[Finding]:
         return found
     api = library[1].decode()
     message = f"the CPU target does not support {api}; verify the kernel on an NPU (target ascendc:...@npu)"
-    told = first.model_copy(update={"code": "UNSUPPORTED_API", "message": message, "data": {"api": api}})
-    return [told, *(one for one in found if one.code != "COMPILE_ERROR")]
+    merged = first.model_copy(update={"code": "UNSUPPORTED_API", "message": message, "data": {"api": api}})
+    return [merged, *(one for one in found if one.code != "COMPILE_ERROR")]
 
 
 def _is_known(name: str) -> bool:

@@ -10,6 +10,7 @@ import sysconfig
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -27,14 +28,14 @@ from kernelwright_backends.ascendc.npu.installation import (
     torch_npu_version,
 )
 from kernelwright_backends.ascendc.operator_project.project import read_project
-from kernelwright_backends.core.finding import START_OF_FILE, Finding, finding
+from kernelwright_backends.core.finding import START_OF_FILE, Finding, Range, finding
 from kernelwright_backends.core.kernel import ELEMENT_SIZE_BYTES, SourceIndex
 from kernelwright_backends.core.target import Target
 from kernelwright_backends.host.compile_flags import refusal
 from kernelwright_backends.host.compiling import OBJECT_BYTES
 from kernelwright_backends.host.measured import latency_of
 from kernelwright_backends.host.runner_reply import how_it_ended, read_answer
-from kernelwright_backends.interfaces.build import BuildResult, CompileOptions, EntryCall
+from kernelwright_backends.interfaces.build import BuildContext, BuildResult, CompileOptions, EntryCall
 from kernelwright_backends.interfaces.confinement import Completed, Confinement, Limits
 from kernelwright_backends.interfaces.cost import CostEstimate
 from kernelwright_backends.interfaces.run import ArgumentValue, Call, CallResult, RunRequest, RunResult
@@ -51,6 +52,16 @@ _TIMING_S = 30.0
 _LOG_BYTES = 64 << 10
 # Twice the L2 of a 910B2.
 _FLUSH_BYTES = 2 * (192 << 20)
+
+
+@dataclass(frozen=True)
+class AscendcNpuBuild(BuildContext):
+    """What is needed beside the object to run a candidate."""
+
+    path: Path
+    at: Range
+    """Of the entry's name: where what cannot be said of a statement is reported."""
+    call: EntryCall | None
 
 
 class AscendcNpuToolchain:
@@ -141,7 +152,7 @@ class AscendcNpuToolchain:
             object=kept / made.name if call and not failed else None,
             findings=tuple(found),
             elapsed_s=elapsed,
-            context={"path": path, "at": entry.name_range if entry else START_OF_FILE, "call": call},
+            context=AscendcNpuBuild(path, entry.name_range if entry else START_OF_FILE, call),
         )
 
     async def run(
@@ -224,7 +235,7 @@ async def launch(
         "mapping": str(request.mapping),
         "mode": request.mode,
         "flush_bytes": _FLUSH_BYTES if device == "npu" else 1 << 20,
-        "calls": [_requested(call, built.context["call"]) for call in request.calls],
+        "calls": [_requested(call, built.context_as(AscendcNpuBuild).call) for call in request.calls],
     }
     seconds = request.limits.time_s + _START_S + (_TIMING_S if timed else 0.0)
     prefixes = {Path(p).resolve() for p in (sys.prefix, sys.base_prefix, interpreter.parent.parent)}
@@ -266,12 +277,12 @@ def environment_of(cann: Cann, npu: Npu | None = None) -> dict[str, str]:
     return made
 
 
-def _requested(call: Call, entry: EntryCall) -> dict[str, Any]:
+def _requested(call: Call, entry: EntryCall | None) -> dict[str, Any]:
     return {
         "blocks": (call.grid or (1, 1, 1))[0],
         "arguments": [
             _argument(argument, slot.c_type)
-            for argument, slot in zip(call.arguments, entry.slots, strict=True)
+            for argument, slot in zip(call.arguments, entry.slots if entry else (), strict=True)
         ],
     }
 
@@ -297,7 +308,8 @@ def _argument(argument: ArgumentValue, c_type: str) -> dict[str, Any]:
 def _result(
     completed: Completed, nonce: str, built: BuildResult, request: RunRequest, elapsed: float
 ) -> RunResult:
-    path, at = built.context["path"], built.context["at"]
+    context = built.context_as(AscendcNpuBuild)
+    path, at = context.path, context.at
     log = (completed.stdout + completed.stderr)[:_LOG_BYTES].decode("utf-8", "replace")
     answer = read_answer(completed, nonce, "guards")
     if answer is None:

@@ -397,7 +397,7 @@ class _Walk:
         if on.kind == "scalar" and name in ("to", "toFloat", "toDouble", "toInt", "toLong", "vec"):
             return on
         if on.kind == "tensor":
-            return self._told(on, name, arguments, text)
+            return self._reported(on, name, arguments, text)
         if name in ALLOCATING and on.is_tensor:
             return self._allocated(name)
         if on.kind == "result" and name in KEEPING:
@@ -406,7 +406,7 @@ class _Walk:
             return scalar(f"{on.text.removesuffix('.shape')}.ndim")
         return opaque(f"'{text}' cannot be followed", on.is_tensor and name not in TOLD)
 
-    def _told(self, on: Value, name: str, arguments: list[Node], text: str) -> Value:
+    def _reported(self, on: Value, name: str, arguments: list[Node], text: str) -> Value:
         """A method of a tensor of the task."""
         if name in ALLOCATING:
             return self._allocated(name)

@@ -388,21 +388,23 @@ def _compiled(sample: Sample, kernels: Mapping[str, Mapping[str, int]]) -> Sampl
     """With what nvcc told of the kernel, or what its frame hints at: its registers may leave room for fewer blocks."""
     name = sample.kernel.replace(" ", "")
     base = name.split("<", 1)[0].rsplit("::", 1)[-1]
-    exact = [told for known, told in kernels.items() if known.replace(" ", "") == name]
-    alike = [told for known, told in kernels.items() if known.split("<", 1)[0].rsplit("::", 1)[-1] == base]
-    found = [told for told in exact or alike if told.get("registers")]
+    exact = [counted for known, counted in kernels.items() if known.replace(" ", "") == name]
+    alike = [
+        counted for known, counted in kernels.items() if known.split("<", 1)[0].rsplit("::", 1)[-1] == base
+    ]
+    found = [counted for counted in exact or alike if counted.get("registers")]
     if not found:
         return sample.model_copy(update={"resident": min(sample.resident, sample.by_frame(_REGISTERS))})
-    most = max(found, key=lambda told: told["registers"])
-    told = sample.model_copy(
+    most = max(found, key=lambda counted: counted["registers"])
+    counted = sample.model_copy(
         update={
             "registers": most["registers"],
             "spill_bytes": most.get("spill_store_bytes", 0) + most.get("spill_load_bytes", 0),
             "stack_bytes": most.get("stack_bytes"),
         }
     )
-    room = told.by_registers(_REGISTERS)
-    return told if room is None else told.model_copy(update={"resident": min(told.resident, room)})
+    room = counted.by_registers(_REGISTERS)
+    return counted if room is None else counted.model_copy(update={"resident": min(counted.resident, room)})
 
 
 class BulkOperation(Model):

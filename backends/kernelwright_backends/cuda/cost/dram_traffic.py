@@ -50,10 +50,12 @@ def _missed_again(sample: Sample, found: Mapping[int, float], kept: float) -> fl
     """Sectors of the sampled blocks that their share of the L2 had to give up and the whole of it has no more either."""
     total = sample.caches.l2_capacity_misses
     loads = [s for s in sample.sites if s.how == "load" and not s.shared and s.capacity_misses]
-    told = sum(s.capacity_misses for s in loads)
-    if not told:
+    misses_counted = sum(s.capacity_misses for s in loads)
+    if not misses_counted:
         return total * (1 - kept)
-    return total * sum(s.capacity_misses * (1 - found.get(s.allocation, kept)) for s in loads) / told
+    return (
+        total * sum(s.capacity_misses * (1 - found.get(s.allocation, kept)) for s in loads) / misses_counted
+    )
 
 
 @dataclass

@@ -490,8 +490,8 @@ def _missing(sample: Sample, batches: float) -> float:
         return 0.0
     beyond = caches.l1_misses + caches.l1_late_hits
     loads = [s for s in sample.sites if s.how == "load" and not s.shared and s.sectors and s.pairs]
-    told = sum(s.misses for s in loads)
-    if not told:
+    misses_counted = sum(s.misses for s in loads)
+    if not misses_counted:
         return min(1.0, beyond / accesses)
     in_loop = Counter(site.loop for site in loads)
     # A round of a loop waits if any of its loads does; so does a batch of those outside.
@@ -500,7 +500,7 @@ def _missing(sample: Sample, batches: float) -> float:
     waiting: dict[int, float] = {}
     for site in loads:
         walked = site.sectors * SECTOR / (2 * site.pairs)
-        share = beyond / told * site.misses / site.sectors
+        share = beyond / misses_counted * site.misses / site.sectors
         weight = float(site.most * site.size)  # wide loads are less often made together with others
         earlier = rounds.get(site.loop, 0.0)
         rounds[site.loop] = max(earlier, weight) if site.loop else earlier + weight / each

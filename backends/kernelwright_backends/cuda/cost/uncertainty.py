@@ -28,8 +28,8 @@ def factor(
     launches: Sequence[Sample | BulkOperation], steps: Sequence[LaunchTime], overhead_us: float, chip: Chip
 ) -> float:
     """To either side of the estimate; more for a chip whose constants nobody measured."""
-    told = signs(launches, steps, overhead_us, chip)
-    within = math.exp(sum(_WEIGHTS[name] * value for name, value in told.items()))
+    sign_values = signs(launches, steps, overhead_us, chip)
+    within = math.exp(sum(_WEIGHTS[name] * value for name, value in sign_values.items()))
     within = min(_MOST, max(_LEAST, within))
     return within if chip.measured else within * _UNMEASURED
 

@@ -17,7 +17,7 @@ from kernelwright_backends.cuda.cost import floor_us
 from kernelwright_backends.cuda.gpu import external_tools, object_build, profiling, sanitizing
 from kernelwright_backends.cuda.gpu.device import Device, DeviceMissing, devices_for, find_devices
 from kernelwright_backends.cuda.gpu.gpu_lock import turn_on
-from kernelwright_backends.cuda.gpu.object_build import Runnable
+from kernelwright_backends.cuda.gpu.object_build import CudaGpuBuild
 from kernelwright_backends.cuda.gpu.other_processes import programs_on
 from kernelwright_backends.cuda.gpu.report import findings_of, uncertain
 from kernelwright_backends.cuda.gpu.sanitizer_report import read_output
@@ -94,7 +94,7 @@ class CudaGpuToolchain:
         """
         if built.object is None:
             raise ValueError("there is no object to run: the build failed")
-        run: Runnable = built.context["run"]
+        run = built.context_as(CudaGpuBuild)
         try:
             place = await _reach(target)
         except DeviceMissing as missing:
@@ -153,7 +153,7 @@ class CudaGpuToolchain:
                     assert built.object is not None
                     request = RunRequest(mapping=shared, calls=(call,), mode="trace", limits=limits)
                     paired = {"side": side, "count": turns, "samples": samples}
-                    run: Runnable = built.context["run"]
+                    run = built.context_as(CudaGpuBuild)
                     started.append(_run(built.object, run, request, device, place, confinement, turns=paired))
                 (one, _), (other, _) = await asyncio.gather(*started)
         return one, other
@@ -168,7 +168,7 @@ class CudaGpuToolchain:
     ) -> RunResult:
         """See `Sanitizes.sanitize`: compute-sanitizer's tools, one after the other. Values are not compared."""
         program = await asyncio.to_thread(external_tools.find, "compute-sanitizer")
-        texts = built.context["run"].texts
+        texts = built.context_as(CudaGpuBuild).texts
         found: list[Finding] = []
         elapsed, log = 0.0, ""
         for tool in tools:
@@ -262,7 +262,7 @@ def _not_reached(calls: Sequence[Call], missing: DeviceMissing) -> RunResult:
 
 async def _run(
     loaded: Path,
-    run: Runnable,
+    run: CudaGpuBuild,
     request: RunRequest,
     device: Device,
     place: _Place,
@@ -328,7 +328,7 @@ async def _watched(
     """
     if built.object is None:
         raise ValueError("there is no object to run: the build failed")
-    run: Runnable = built.context["run"]
+    run = built.context_as(CudaGpuBuild)
     try:
         place = await _reach(target)
     except DeviceMissing as missing:

@@ -61,9 +61,13 @@ def _programs(here: bool, confined: bool) -> list[Component]:
 
 def _others(devices: Sequence[Device]) -> Component:
     """Who else is on the GPUs now: times are only true where nobody computes beside."""
-    told = [(number, programs_on(device)) for number, device in enumerate(devices)]
-    if any(programs is None for _, programs in told):
+    programs_by_device = [(number, programs_on(device)) for number, device in enumerate(devices)]
+    if any(programs is None for _, programs in programs_by_device):
         remedy = "NVIDIA's management library (libnvidia-ml.so.1, part of the driver) gives no answer"
         return Component("others on the GPU", False, False, "not known", remedy)
-    named = [f"GPU {n}: {p}, {p.memory_bytes >> 20} MiB" for n, programs in told for p in programs or ()]
+    named = [
+        f"GPU {n}: {p}, {p.memory_bytes >> 20} MiB"
+        for n, programs in programs_by_device
+        for p in programs or ()
+    ]
     return Component("others on the GPU", True, False, "; ".join(named) or "nobody")

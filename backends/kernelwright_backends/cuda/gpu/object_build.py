@@ -26,7 +26,13 @@ from kernelwright_backends.cuda.nvcc.second_opinion import Unit, take_over
 from kernelwright_backends.host.compile_flags import refusal
 from kernelwright_backends.host.compiling import EXPORTS, OF_THE_MOMENT, stopped
 from kernelwright_backends.host.elf import ElfError, foreign_initialisers, read_symbols
-from kernelwright_backends.interfaces.build import BuildResult, CompileOptions, EntryCall, Symbols
+from kernelwright_backends.interfaces.build import (
+    BuildContext,
+    BuildResult,
+    CompileOptions,
+    EntryCall,
+    Symbols,
+)
 from kernelwright_backends.interfaces.confinement import Completed, Confinement, Limits
 from kernelwright_backends.storage.build_cache import RECORD_BYTES, keep_result, kept_result, making
 from kernelwright_backends.storage.folders import cache_folder, private_folder, read_own, write_private
@@ -53,8 +59,8 @@ _REGISTERS = re.compile(r"_ZL\d+__sti____cudaRegisterAllv|_ZL\d+__nv_\w+")
 
 
 @dataclass(frozen=True)
-class Runnable:
-    """What a built candidate needs to be run; `BuildResult.context["run"]`."""
+class CudaGpuBuild(BuildContext):
+    """What a built candidate needs to be run."""
 
     texts: Texts
     program: bool
@@ -99,7 +105,7 @@ async def build(
     flags = (*_FLAGS, *(("-Dmain=kernelwright_user_main",) if mains else ()))
     unit = Unit(toolkit, content, path, index, target.architecture, options)
     texts = Texts(path, content, index, index.find(call.entry) if call else None, unit.folders)
-    context: dict[str, Any] = {"run": Runnable(texts, program=call is None and bool(mains))}
+    context = CudaGpuBuild(texts, program=call is None and bool(mains))
     kept = cache_folder("cuda-gpu", "objects") / unit.key(_LAYOUT, *flags, stub)
     # A header that appears before another one in the search is read instead of it: what was read does not tell of it.
     around = await asyncio.to_thread(unit.around) if index.includes else _NOTHING
@@ -112,8 +118,8 @@ async def build(
         named = dependencies.is_file() or not index.includes
         if result.object is not None or (named and not any(f.code in OF_THE_MOMENT for f in result.findings)):
             headers = headers_read(dependencies, path, unit.own)
-            told = (result.symbols or Symbols()).model_copy(update={"includes": tuple(headers)})
-            result = result.model_copy(update={"symbols": told})
+            reported = (result.symbols or Symbols()).model_copy(update={"includes": tuple(headers)})
+            result = result.model_copy(update={"symbols": reported})
             result = _keep(result, headers, around, own, kept)
     return result.model_copy(update={"context": context})
 
@@ -182,8 +188,8 @@ async def _compile(
     missing = [s for s in symbols.undefined if _of_candidate(s)]
     if missing:
         spelled_out = await asyncio.to_thread(demangler, "\n".join(missing))
-        told = "\n".join(f"undefined reference to '{symbol}'" for symbol in missing)
-        found += nvcc_findings(told, texts, spelled_out)
+        reported = "\n".join(f"undefined reference to '{symbol}'" for symbol in missing)
+        found += nvcc_findings(reported, texts, spelled_out)
         return BuildResult(object=None, findings=tuple(found), symbols=symbols, elapsed_s=elapsed)
     return BuildResult(
         object=made, findings=tuple(found), symbols=symbols, resources=resources, elapsed_s=elapsed

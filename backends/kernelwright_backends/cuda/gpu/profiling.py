@@ -80,9 +80,10 @@ def refused(text: str) -> bool:
 
 def problems(text: str) -> list[str]:
     """What Nsight Compute says that went wrong, errors first."""
-    told = [line.strip() for line in text.splitlines() if line.startswith(("==ERROR==", "==WARNING=="))]
+    reported = [line.strip() for line in text.splitlines() if line.startswith(("==ERROR==", "==WARNING=="))]
     return [
-        re.sub(r"^==\w+==\s*", "", line) for line in sorted(told, key=lambda line: "ERROR" not in line[:9])
+        re.sub(r"^==\w+==\s*", "", line)
+        for line in sorted(reported, key=lambda line: "ERROR" not in line[:9])
     ]
 
 
@@ -114,9 +115,14 @@ def read_tables(text: str) -> list[dict[str, tuple[str, str]]]:
 def _long(header: list[str], rows: list[list[str]]) -> list[dict[str, tuple[str, str]]]:
     launches: dict[str, dict[str, tuple[str, str]]] = {}
     for row in rows:
-        told = dict(zip(header, row, strict=False))
-        table = launches.setdefault(told.get("ID", ""), {name: (value, "") for name, value in told.items()})
-        table[told.get("Metric Name", "")] = (told.get("Metric Value", ""), told.get("Metric Unit", ""))
+        reported = dict(zip(header, row, strict=False))
+        table = launches.setdefault(
+            reported.get("ID", ""), {name: (value, "") for name, value in reported.items()}
+        )
+        table[reported.get("Metric Name", "")] = (
+            reported.get("Metric Value", ""),
+            reported.get("Metric Unit", ""),
+        )
     return list(launches.values())
 
 

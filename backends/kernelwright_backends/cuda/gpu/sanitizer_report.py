@@ -121,9 +121,9 @@ def read_output(text: str) -> Output:
             continue
         report = _report(headline)
         if report is None:
-            told = headline.removeprefix("Error: ")
-            if told.startswith(_OF_THE_TOOL):
-                made.problems.append(told)
+            reported = headline.removeprefix("Error: ")
+            if reported.startswith(_OF_THE_TOOL):
+                made.problems.append(reported)
             continue
         for line in block[1:]:
             _add(report, line)
@@ -138,19 +138,19 @@ def _blocks(text: str) -> Iterator[list[str]]:
         match = _PREFIX.match(line)
         if match is None:
             continue
-        told = match[1].rstrip()
-        if not told:
+        reported = match[1].rstrip()
+        if not reported:
             if block:
                 yield block
             block = []
-        elif not told.startswith(" ") and not told.startswith(
+        elif not reported.startswith(" ") and not reported.startswith(
             ("Device Frame", "Host Frame", "at ", "by thread", "Address ")
         ):
             if block:
                 yield block
-            block = [told]
+            block = [reported]
         elif block:
-            block.append(told.strip())
+            block.append(reported.strip())
     if block:
         yield block
 

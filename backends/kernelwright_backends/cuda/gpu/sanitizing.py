@@ -141,12 +141,12 @@ def _line(content: bytes, number: int) -> Range:
 
 
 def _related(report: Report, main: Frame | None, texts: Texts) -> tuple[Related, ...]:
-    told: list[tuple[str, Frame]] = [
+    related_frames: list[tuple[str, Frame]] = [
         (f"the other access: {side.access}", side.frame) for side in report.sides
     ]
-    told += [("called here", frame) for frame in report.frames if not report.sides]
+    related_frames += [("called here", frame) for frame in report.frames if not report.sides]
     made: dict[tuple[str, int], Related] = {}
-    for message, frame in told:
+    for message, frame in related_frames:
         known = texts.of(frame.file) if frame.file else None
         if (
             known is None

@@ -303,8 +303,8 @@ def _piece(chunk: Any) -> str:
 
 
 def _reasoning(chunk: Any) -> str:
-    told = getattr(chunk.choices[0].delta, "reasoning_content", None) if chunk.choices else None
-    return told if isinstance(told, str) else ""
+    reasoning = getattr(chunk.choices[0].delta, "reasoning_content", None) if chunk.choices else None
+    return reasoning if isinstance(reasoning, str) else ""
 
 
 def _count(usage: Any, name: str) -> int:

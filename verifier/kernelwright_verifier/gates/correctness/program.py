@@ -93,15 +93,15 @@ def doubts(plan: Plan, result: RunResult) -> tuple[SensitivityRun, ...]:
     if any(_expected(plan)):
         return (_IDLE,)
     found = [_IDLE_BY_TURNS if result.coverage.get("kernels", 0) > 1 else _IDLE]
-    given = result.coverage.get("given")
-    if given is not None:
-        if given["beyond"] and not given["short_copies"]:
+    readback = result.coverage.get("readback")
+    if readback is not None:
+        if readback["beyond"] and not readback["short_copies"]:
             found.append(_BEYOND)
-        if given["numbers"] and not given["short_copies"]:
+        if readback["numbers"] and not readback["short_copies"]:
             found.append(_MUCH)
-        if given["no_numbers"]:
+        if readback["no_numbers"]:
             found.append(_NO_NUMBERS)
-        if given["inside"] and not given["short_copies"] and result.elapsed_s < _WORTH_A_WARNING_S:
+        if readback["inside"] and not readback["short_copies"] and result.elapsed_s < _WORTH_A_WARNING_S:
             found.append(_INSIDE)
     return tuple(found)
 

@@ -116,12 +116,7 @@ async def run_trials(
             evidence = await asyncio.to_thread(
                 probes.added,
                 outcome.evidence,
-                asked,
-                result,
-                tried,
-                laid,
-                content,
-                screen,
+                probes.ProbedRun(tried, laid, asked, result, content, screen),
                 _right_so_far(outcome, result, len(trials)),
             )
             outcome = outcome.model_copy(update={"evidence": evidence})

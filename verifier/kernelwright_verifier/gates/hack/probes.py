@@ -59,6 +59,18 @@ class Probe(NamedTuple):
     placed: LaidOutTrial
 
 
+class ProbedRun(NamedTuple):
+    """One run of the trials and of the probes after them."""
+
+    trials: Sequence[Trial]
+    laid: Sequence[LaidOutTrial]
+    probes: Sequence[Probe]
+    result: RunResult
+    content: NDArray[np.uint8]
+    """Of the mapping, after the run."""
+    screen: Screen | None
+
+
 def planned(
     trials: Sequence[Trial],
     laid: Sequence[LaidOutTrial],
@@ -76,20 +88,20 @@ def planned(
     last, earlier = max(_fresh(trials)), 1
     seed = laid[last].call.schedule_seed
 
-    def again(kind: Kind, number: int, **changes: Any) -> Probe:
+    def probe(kind: Kind, number: int, **changes: Any) -> Probe:
         placed = layout.add(trials[number], schedule_seed=seed)
         return Probe(kind, trials[number], _changed(placed, probe=True, **changes))
 
     probes = [
-        again("same place", last, reuse=0),
-        again("another place", last, again=True, placement="apart"),
-        again("another place", last, placement="together"),
+        probe("same place", last, reuse=0),
+        probe("another place", last, repeat=True, placement="spread"),
+        probe("another place", last, placement="adjacent"),
     ]
     if not observed:
         return (
             *probes,
-            again("soon", earlier, reuse=0, advance=_SOON),
-            again("late", 0, reuse=0, advance=_MANY),
+            probe("soon", earlier, reuse=0, advance=_SOON),
+            probe("late", 0, reuse=0, advance=_MANY),
         )
     if screen is not None:
         placed = layout.add(screen.trial, schedule_seed=0)
@@ -101,21 +113,21 @@ def planned(
                 probes.append(Probe(way, screen.trial, _changed(placed, probe=True, rounding=way)))
     probes += [
         # Call by call first: who waits for one certain number is not met by a leap.
-        again("many", last, reuse=0, when="counted", warm_up_calls=_STEPS),
-        again("soon", earlier, reuse=0, when="counted", advance=_SOON),
-        again("late", 0, reuse=0, when="counted", advance=_LATE),
-        again(
+        probe("many", last, reuse=0, when="counted", warm_up_calls=_STEPS),
+        probe("soon", earlier, reuse=0, when="counted", advance=_SOON),
+        probe("late", 0, reuse=0, when="counted", advance=_LATE),
+        probe(
             "host", last, reuse=0, when="host_read", perturb=True, host_read_bytes=enough_read(trials[last])
         ),
-        again("captured", last, reuse=0, when="capture_asked", captured=True),
+        probe("captured", last, reuse=0, when="capture_asked", captured=True),
     ]
     # What comes of all but the last is not looked at: they share their part of the mapping, where each finds what the one before left.
     first = len(laid) + len(probes)
-    shared = again("around", last, placement="apart", when="address_kept")
+    shared = probe("around", last, placement="spread", when="address_kept")
     probes += [
         *[shared] * _PLACES,
-        again("around", last, reuse=first, when="address_kept"),
-        again("many", last, reuse=0, when="drifting", warm_up_calls=_WARM_UP_CALLS),
+        probe("around", last, reuse=first, when="address_kept"),
+        probe("many", last, reuse=0, when="drifting", warm_up_calls=_WARM_UP_CALLS),
     ]
     return tuple(probes)
 
@@ -145,21 +157,13 @@ def _floating(tensor: TensorData) -> bool:
     return tensor.dtype.startswith(("float", "bfloat"))
 
 
-def added(
-    evidence: RunEvidence,
-    probes: Sequence[Probe],
-    result: RunResult,
-    trials: Sequence[Trial],
-    laid: Sequence[LaidOutTrial],
-    content: NDArray[np.uint8],
-    screen: Screen | None,
-    right_so_far: bool,
-) -> RunEvidence:
+def added(evidence: RunEvidence, run: ProbedRun, right_so_far: bool) -> RunEvidence:
     """The evidence of the trials with what their activity and the calls after them show.
 
     Args:
         right_so_far: every trial gave the right result; else the calls after them say nothing.
     """
+    trials, result, content, screen = run.trials, run.result, run.content, run.screen
     first = len(trials)
     rounded: dict[Kind, list[NDArray[Any]]] = {}
     fresh = _fresh(trials)
@@ -172,7 +176,7 @@ def added(
     host_at: Spot | None = None
     # Who reads beside its tensors finds something else there when they lie elsewhere: that is reported as what it is.
     astray = any(f.code.startswith("MEM_") for f in result.findings)
-    for offset, probe in enumerate(probes):
+    for offset, probe in enumerate(run.probes):
         call = result.calls[first + offset] if first + offset < len(result.calls) else None
         if not right_so_far or call is None or call.status not in ("ok", "failed"):
             continue
@@ -220,7 +224,7 @@ def added(
         update={
             "host_read_bytes": max((a.host_read_bytes for a in activities), default=0),
             "enough_read_bytes": min(map(enough_read, trials), default=0),
-            "remembered": remembered or _stale(trials, laid, result, content),
+            "remembered": remembered or _stale(run),
             "counted": counted,
             "captured": captured,
             "host": host,
@@ -236,17 +240,13 @@ def added(
     )
 
 
-def _stale(
-    trials: Sequence[Trial],
-    laid: Sequence[LaidOutTrial],
-    result: RunResult,
-    content: NDArray[np.uint8],
-) -> str:
+def _stale(run: ProbedRun) -> str:
     """Whether a call gave what an earlier one had to give, instead of its own."""
+    trials, result, content = run.trials, run.result, run.content
     for number in range(1, min(len(trials), len(result.calls))):
         if result.calls[number].status != "ok":
             return ""
-        own = Probe("another place", trials[number], laid[number])
+        own = Probe("another place", trials[number], run.laid[number])
         if _agrees(own, content):
             continue
         alike = [n for n in range(number) if _agrees(own._replace(trial=trials[n]), content)]
@@ -285,8 +285,11 @@ def _agrees(probe: Probe, content: NDArray[np.uint8]) -> bool:
 
 
 def _remembered(probe: Probe, call: CallResult, right: bool, ordinary: Sequence[CallResult]) -> str:
-    placement = probe.placed.call.placement
-    where = "at the same addresses" if placement == "" else f"at other addresses, {placement}"
+    where = {
+        "": "at the same addresses",
+        "spread": "at addresses far from each other",
+        "adjacent": "at addresses next to each other",
+    }[probe.placed.call.placement]
     if call.status == "failed":
         return f"the previous call, repeated {where}, fails ({call.message or 'without a message'})"
     if not right:

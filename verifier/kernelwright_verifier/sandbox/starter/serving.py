@@ -55,12 +55,12 @@ def _identity(launch: int) -> "nobody.Identity | None":
 
 def _start(numbers: bytes, descriptors: "list[int]", identity: "nobody.Identity | None") -> int:
     """Its process id; below 0: minus the number of an error."""
-    apart, told = os.pipe()
+    apart, write_end = os.pipe()
     try:
         pid = kernel.clone(kernel.CLONE_PARENT | signal.SIGCHLD)
     except OSError as error:
         os.close(apart)
-        os.close(told)
+        os.close(write_end)
         return -(error.errno or 1)
     if pid == 0:
         try:
@@ -72,7 +72,7 @@ def _start(numbers: bytes, descriptors: "list[int]", identity: "nobody.Identity 
             starting.carry_out(identity)
         finally:
             os._exit(127)
-    os.close(told)
+    os.close(write_end)
     os.read(apart, 1)  # it leads a session and a group of its own from here on
     os.close(apart)
     return pid

@@ -14,11 +14,6 @@
 
 namespace kw {
 
-Activity activity;
-bool perturb_host_reads = false;
-bool device_rests = false;
-bool kernels_rest = false;
-
 namespace {
 
 constexpr size_t kPage = 4096;
@@ -126,7 +121,7 @@ void note_results(const void* copy, size_t bytes) {
     uint32_t word;
     memcpy(&word, (const char*)copy + i, 4);
     if (!is_number(word)) continue;
-    activity.results_read += 4;
+    context.probes.activity.results_read += 4;
     given_words.insert(word);
   }
 }
@@ -141,33 +136,33 @@ bool is_device_address(const void* from) {
 }  // namespace
 
 void begin_activity() {
-  activity = {};
+  context.probes.activity = {};
   given_words.clear();
   sent_words.clear();
 }
 
 void host_gave(const void* from, size_t bytes) {
   auto* at = static_cast<const char*>(from);
-  for (size_t i = 0; activity.results_read && i + 4 <= bytes; i += 4) {
+  for (size_t i = 0; context.probes.activity.results_read && i + 4 <= bytes; i += 4) {
     if (i % 8 == 0 && i + 8 <= bytes && is_device_address(at + i)) {
       i += 4;
       continue;
     }
     uint32_t word;
     memcpy(&word, at + i, 4);
-    if (is_number(word) && !given_words.count(word) && sent_words.insert(word).second) activity.sent_back += 4;
+    if (is_number(word) && !given_words.count(word) && sent_words.insert(word).second) context.probes.activity.sent_back += 4;
   }
 }
 
 bool went_on_by_host(const Activity& call) { return call.results_read >= kAFew && call.sent_back >= kAFew; }
 
 void host_was_given(const Allocation& from, void* copy, size_t bytes, Site site) {
-  if (from.role == "output" && !from.written && !from.initialised && !activity.poison_site) activity.poison_site = site;
+  if (from.role == "output" && !from.written && !from.initialised && !context.probes.activity.poison_site) context.probes.activity.poison_site = site;
   if (!from.floating) return;  // sizes, offsets and indices, which a launch is made for
-  activity.read_by_host += bytes;
-  if (!activity.read_site) activity.read_site = site;
+  context.probes.activity.read_by_host += bytes;
+  if (!context.probes.activity.read_site) context.probes.activity.read_site = site;
   if (from.by_kernels) note_results(copy, bytes);
-  if (!perturb_host_reads) return;
+  if (!context.probes.perturb_host_reads) return;
   auto* at = static_cast<uint8_t*>(copy);
   auto width = from.floating == KW_F16 || from.floating == KW_BF16 ? 2u : 4u;
   for (size_t i = 0; i + width <= bytes; i += width) {

@@ -10,18 +10,8 @@
 
 namespace kw {
 
-struct Activity {
-  uint64_t launches = 0, cores = 0, accesses = 0;  // accesses: copies from and to global memory, and instructions of the vector unit
-  uint64_t read_by_host = 0;                       // bytes of global memory that the host was given
-  uint64_t results_read = 0;                       // of these, numbers that kernels had stored
-  uint64_t sent_back = 0;                          // bytes that the host then gave the device, and was not given as they are
-  Site read_site = 0, poison_site = 0;             // the first; where the host looked at an output that nobody had stored into
-};
-extern Activity activity;
-
 // The host is given `copy`, the content of global memory. Where `perturb_host_reads` is set, it is given other numbers: what then
 // comes out differently was computed on the host.
-extern bool perturb_host_reads;
 void host_was_given(const Allocation& from, void* copy, size_t bytes, Site site);
 void host_gave(const void* from, size_t bytes);  // to the device: by a copy, or as an argument of a kernel
 void begin_activity();
@@ -44,8 +34,6 @@ void find_variables(const char* object);
 void counters_end_call();
 // After a call that had the inputs of the one before: does something change by itself, and by no step that could be moved on?
 bool something_drifts();
-extern bool device_rests;  // the host's code runs alone: launches are counted, nothing is computed or copied
-extern bool kernels_rest;  // launches are counted, nothing is computed; what is copied is copied
 // Whether the candidate's variables hold one of these addresses.
 bool keeps_one_of(const std::vector<void*>& addresses);
 // Moves what advances by the same step in every call on by `calls` steps; false where nothing does.

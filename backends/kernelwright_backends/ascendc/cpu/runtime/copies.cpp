@@ -23,7 +23,7 @@ void check(const kw_copy& call, Site site) {
 }
 
 void trace_copy(const kw_copy& call, Site site) {
-  if (!tracing) return;
+  if (!context.trace.tracing) return;
   Event event{call.name, call.pipe, call.type};
   event.bytes = call.blocks * call.block_bytes;
   event.elements = event.bytes / size_of(call.type);
@@ -73,7 +73,7 @@ void outward(const kw_copy& call, Site site) {
   for (uint32_t block = 0; block < call.blocks && call.block_bytes; ++block) {
     if (use(call.local, source, call.block_bytes, call.pipe, false, site)) {
       if (!initialised(call.local, source, call.block_bytes)) report_uninitialised(call.local, source, call.block_bytes, site);
-      global_store(call.global + target, data_of(call.local, source), call.block_bytes, site, core->atomic, core->atomic_type);
+      global_store(call.global + target, data_of(call.local, source), call.block_bytes, site, context.exec.core->atomic, context.exec.core->atomic_type);
     }
     source += uint64_t(int64_t(taken) + call.src_stride);
     target += uint64_t(int64_t(call.block_bytes) + call.dst_stride);
@@ -104,8 +104,8 @@ void within(const kw_copy& call, Site site) {
 extern "C" void kw_asc_copy(const kw_copy* call) {
   // Each kind of core has its own pipes: what is meant for the other kind does nothing.
   uint8_t space = call->local.space;
-  if (core->cube ? space == KW_UB && !call->layout : space != KW_UB && space != KW_L1) {
-    if (core->cube) return;
+  if (context.exec.core->cube ? space == KW_UB && !call->layout : space != KW_UB && space != KW_L1) {
+    if (context.exec.core->cube) return;
   }
   auto site = begin(call->pipe, call->name, call->place);
   check(*call, site);

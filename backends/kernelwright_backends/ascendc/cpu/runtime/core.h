@@ -12,12 +12,11 @@
 #include <unordered_map>
 #include <vector>
 
+#include "context.h"
 #include "host/runtime/fiber.h"
 #include "../include/kernelwright/ascend_abi.h"
 
 namespace kw {
-
-using Site = uint16_t;  // a call of an API in the source; 0: unknown
 
 struct Clock {
   uint32_t of[KW_PIPES] = {0};
@@ -133,11 +132,6 @@ struct Core {
   uint64_t trace_total = 0;
 };
 
-extern Core* core;      // that runs now; null on the host
-extern bool tracing;    // only what the instructions are is wanted: nothing is watched
-extern kw_place last_place;
-extern const char* last_name;
-
 // A depend on the device: the core goes no further.
 struct Stop {};
 
@@ -150,7 +144,7 @@ struct RelatedPlace {
   Site site;
 };
 // Was this found before? Then it is counted, and its words need not be made again.
-bool told(const char* code, Site site, Site other);
+bool reported(const char* code, Site site, Site other);
 void report(const char* code, Site site, const std::string& message, std::vector<RelatedPlace> related = {}, const char* severity = "");
 
 // ---- memory (memory.cpp)
@@ -307,12 +301,6 @@ void global_store(uint8_t* address, const uint8_t* from, size_t bytes, Site site
 void note_host_write(uint8_t* address, size_t bytes, uint16_t writer);
 
 // ---- launches (schedule.cpp)
-extern uint64_t schedule_seed;
-extern bool cycle_was_read;
-extern std::string default_kind;
-extern uint32_t launch_count;
-extern std::string launch_name;
-extern std::vector<Core*> cores;
 void run_launch(uint32_t blocks, const std::string& kind, const char* kernel, void (*body)(void*), void* argument);
 void abandon_launch();
 

@@ -15,7 +15,7 @@ struct Matrix {
 };
 
 void record_copy(const char* name, uint8_t pipe, uint8_t type, uint64_t bytes, Site site) {
-  if (!tracing) return;
+  if (!context.trace.tracing) return;
   Event event{name, pipe, type};
   event.bytes = uint32_t(bytes);
   event.elements = uint32_t(bytes / size_of(type));
@@ -63,9 +63,9 @@ void kw_asc_matmul(const kw_matmul* call) {
   // What comes from the core's own memory must be there: the way to the cube unit begins at MTE3.
   if (!call->a || !call->b) begin(KW_MTE1, call->name, call->place);
   for (auto* local : {&call->a_local, &call->b_local, &call->bias_local})
-    if (local->bytes) join(core->known[KW_MTE1], core->known[KW_MTE3]), join(core->known[KW_MTE1], core->known[KW_V]);
+    if (local->bytes) join(context.exec.core->known[KW_MTE1], context.exec.core->known[KW_MTE3]), join(context.exec.core->known[KW_MTE1], context.exec.core->known[KW_V]);
   uint32_t m = call->rows, n = call->columns, k = call->depth;
-  if (tracing) {
+  if (context.trace.tracing) {
     record_copy("Matmul.A", KW_MTE2, call->a_type, uint64_t(m) * k * size_of(call->a_type), site);
     record_copy("Matmul.B", KW_MTE2, call->b_type, uint64_t(k) * n * size_of(call->b_type), site);
     Event event{"Mmad", KW_M, call->a_type};
@@ -114,7 +114,7 @@ void kw_asc_matmul(const kw_matmul* call) {
     store_floats(call->c_type, &c[size_t(i) * n], line.data(), n);
     if (call->c) {
       global_store(static_cast<uint8_t*>(call->c) + uint64_t(i) * call->c_stride * size, line.data(), line.size(), site,
-                   call->atomic ? 1 : core->atomic, call->atomic ? call->c_type : core->atomic_type);
+                   call->atomic ? 1 : context.exec.core->atomic, call->atomic ? call->c_type : context.exec.core->atomic_type);
       continue;
     }
     // The result comes through MTE2; GetTensorC waits for it.
@@ -133,12 +133,12 @@ void kw_asc_matmul(const kw_matmul* call) {
     memcpy(data_of(call->c_local, offset), line.data(), line.size());
     set_initialised(call->c_local, offset, line.size(), true);
   }
-  for (auto& known : core->known) known.of[KW_MTE2] = core->now[KW_MTE2];
+  for (auto& known : context.exec.core->known) known.of[KW_MTE2] = context.exec.core->now[KW_MTE2];
 }
 
 // Fractals of 16 rows by 32 bytes, from L1 or global memory into L0A or L0B.
 void kw_asc_load(const kw_load* call) {
-  if (!core->cube && call->dst.space != KW_UB) return;
+  if (!context.exec.core->cube && call->dst.space != KW_UB) return;
   uint8_t pipe = call->from_global ? KW_MTE2 : KW_MTE1;
   auto site = begin(pipe, "LoadData", call->place);
   auto size = size_of(call->type);
@@ -168,21 +168,21 @@ void kw_asc_load(const kw_load* call) {
 }
 
 void kw_asc_set_image(uint16_t high, uint16_t wide, const uint8_t* pad, bool right) {
-  auto& image = core->image[right];
+  auto& image = context.exec.core->image[right];
   image.high = high;
   image.wide = wide;
   memcpy(image.pad, pad, sizeof image.pad);
 }
-void kw_asc_set_padding(double value) { core->padding = value; }
+void kw_asc_set_padding(double value) { context.exec.core->padding = value; }
 
 void kw_asc_load_image(const kw_load_image* call) {
-  if (!core->cube) return;
+  if (!context.exec.core->cube) return;
   auto site = begin(KW_MTE1, "LoadData", call->place);
   auto size = size_of(call->type);
   uint32_t c0 = 32 / size;
   if (call->sets_image) kw_asc_set_image(call->high, call->wide, call->pad, call->right);
-  if (call->sets_padding) core->padding = call->padding;
-  auto& image = core->image[call->right];
+  if (call->sets_padding) context.exec.core->padding = call->padding;
+  auto& image = context.exec.core->image[call->right];
   int32_t reach_w = (call->filter_w - 1) * call->dilation_w + 1, reach_h = (call->filter_h - 1) * call->dilation_h + 1;
   int32_t out_w = (image.wide + image.pad[0] + image.pad[1] - reach_w) / std::max<int32_t>(call->stride_w, 1) + 1;
   int32_t out_h = (image.high + image.pad[2] + image.pad[3] - reach_h) / std::max<int32_t>(call->stride_h, 1) + 1;
@@ -212,7 +212,7 @@ void kw_asc_load_image(const kw_load_image* call) {
       int32_t channel = block / (call->filter_w * call->filter_h);
       uint8_t piece[32];
       if (place >= out_w * out_h || x < 0 || y < 0 || x >= image.wide || y >= image.high) {
-        for (uint32_t i = 0; i < c0; ++i) write_number(call->type, piece + i * size, core->padding);
+        for (uint32_t i = 0; i < c0; ++i) write_number(call->type, piece + i * size, context.exec.core->padding);
       } else {
         auto from = ((uint64_t(channel) * image.high + uint32_t(y)) * image.wide + uint32_t(x)) * 32;
         if (!use(call->src, from, 32, KW_MTE1, false, site, false)) return;
@@ -233,11 +233,11 @@ void kw_asc_load_image(const kw_load_image* call) {
 
 // A: fractals by rows, row blocks first; B: its transpose's fractals, depth blocks first; C: column blocks first.
 void kw_asc_mmad(const kw_mmad* call) {
-  if (!core->cube) return;
+  if (!context.exec.core->cube) return;
   auto site = begin(KW_M, "Mmad", call->place);
   auto a_size = size_of(call->a_type);
   uint32_t c0 = 32 / a_size, mb = (call->m + 15) / 16, nb = (call->n + 15) / 16, kb = (call->k + c0 - 1) / c0;
-  if (tracing) {
+  if (context.trace.tracing) {
     Event event{"Mmad", KW_M, call->a_type};
     event.elements = call->m * call->n;
     event.repeats = mb * nb * kb;
@@ -277,7 +277,7 @@ void kw_asc_mmad(const kw_mmad* call) {
 }
 
 void kw_asc_fix(const kw_fix* call) {
-  if (!core->cube) return;
+  if (!context.exec.core->cube) return;
   auto site = begin(KW_FIX, "Fixpipe", call->place);
   auto size = size_of(call->dst_type);
   record_copy("Fixpipe", KW_FIX, call->dst_type, uint64_t(call->rows) * call->columns * size, site);
@@ -299,7 +299,7 @@ void kw_asc_fix(const kw_fix* call) {
       auto to = call->to_rows ? (uint64_t(row) * call->dst_stride + first) * size : (uint64_t(first / 16) * call->dst_stride * 32) + row * 16ull * size;
       if (call->to_global) {
         if (!initialised(call->src, from, n * 4)) report_uninitialised(call->src, from, n * 4, site);
-        global_store(call->global + to, block, n * size, site, core->atomic, core->atomic_type);
+        global_store(call->global + to, block, n * size, site, context.exec.core->atomic, context.exec.core->atomic_type);
       } else if (use(call->dst, to, n * size, KW_FIX, true, site, false)) {
         memcpy(data_of(call->dst, to), block, n * size);
         set_initialised(call->dst, to, n * size, true);

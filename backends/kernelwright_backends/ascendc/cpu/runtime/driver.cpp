@@ -93,7 +93,7 @@ void on_crash(int number, siginfo_t* info, void*) {
     raise(number);
     return;
   }
-  auto site = site_of(last_place, last_name);
+  auto site = site_of(context.exec.last_place, context.exec.last_name);
   bool memory = number == SIGSEGV || number == SIGBUS;
   if (memory && is_hidden(info->si_addr)) {
     report("MEM_DEVICE_POINTER", site, "the host uses '" + allocation_at(info->si_addr)->name + "' by its device address" +
@@ -118,7 +118,7 @@ void on_crash(int number, siginfo_t* info, void*) {
 void on_time(int, siginfo_t*, void*) {
   if (!in_candidate) return;
   expired = true;
-  report("LAUNCH_TIME", site_of(last_place, last_name), "the kernel timed out; it was executing this statement");
+  report("LAUNCH_TIME", site_of(context.exec.last_place, context.exec.last_name), "the kernel timed out; it was executing this statement");
   leave(Ending::timed_out, 0, "it did not end in time");
 }
 
@@ -160,7 +160,7 @@ Outcome run_candidate(Body body) {
     abandon_launch();
   }
   in_candidate = false;
-  core = nullptr;
+  context.exec.core = nullptr;
   return outcome;
 }
 
@@ -187,7 +187,7 @@ class Driver {
     guard_candidate(request_["time_s"].number());
     started_ = now();
     worked_before_ = processor_time();
-    default_kind = request_["core_kind"].text.empty() ? "AIV" : request_["core_kind"].text;
+    context.exec.default_kind = request_["core_kind"].text.empty() ? "AIV" : request_["core_kind"].text;
     if (request_["program"].integer) {
       run_program();
       answer_.key("calls").open('[').close(']');
@@ -214,8 +214,8 @@ class Driver {
 
   std::string finish(const std::string& status, const std::string& message) {
     answer_.field("status", expired ? std::string("timeout") : status).field("message", message);
-    answer_.field("launches", uint64_t(launch_count));
-    if (tracing) write_trace(answer_);
+    answer_.field("launches", uint64_t(context.exec.launch_count));
+    if (context.trace.tracing) write_trace(answer_);
     write_findings();
     write_sites();
     answer_.close('}');
@@ -227,7 +227,7 @@ class Driver {
 
   void run_program() {
     if (!main_) throw std::runtime_error("the object has no main");
-    kernels_rest = request_["idle"].integer != 0;
+    context.probes.kernels_rest = request_["idle"].integer != 0;
     int status = 0;
     auto ended = run_candidate([&] { status = main_(); });
     if (ended.ending == Ending::exited) status = ended.status;
@@ -270,13 +270,13 @@ class Driver {
     std::vector<kw_asc_argument> values;
     std::deque<std::vector<kw_asc_argument>> numbers;
     uint8_t* workspace = nullptr;
-    for (auto& given : call["arguments"].list) {
+    for (auto& said : call["arguments"].list) {
       auto& argument = arguments.emplace_back();
       kw_asc_argument value{};
-      argument.kind = given["kind"].text;
-      argument.role = given["role"].text;
+      argument.kind = said["kind"].text;
+      argument.role = said["role"].text;
       if (argument.kind == "tensor") {
-        argument.tensor = std::make_unique<Tensor>(given["tensor"]);
+        argument.tensor = std::make_unique<Tensor>(said["tensor"]);
         bring_in(argument, old_place());
         used.push_back(argument.memory->start);
         value.pointer = argument.memory->start;
@@ -285,14 +285,14 @@ class Driver {
         value.type = argument.tensor->type->code;
       } else if (argument.kind == "workspace") {
         // The library's own part comes first.
-        argument.memory = &allocate_global(size_t(given["size_bytes"].integer) + (16u << 20), "workspace", "workspace", 1, old_place());
+        argument.memory = &allocate_global(size_t(said["size_bytes"].integer) + (16u << 20), "workspace", "workspace", 1, old_place());
         used.push_back(argument.memory->start);
         workspace = value.pointer = argument.memory->start;
       } else if (argument.kind == "tiling") {
         argument.memory = &allocate_global(64u << 10, "tiling", "tiling", 1);
         value.pointer = argument.memory->start;
         auto& list = numbers.emplace_back();
-        for (auto& number : given["values"].list) {
+        for (auto& number : said["values"].list) {
           kw_asc_argument one{};
           one.is_real = number.type == Json::Type::real;
           one.real = number.number();
@@ -301,7 +301,7 @@ class Driver {
         }
         value.numbers = list.data();
       } else if (argument.kind == "scalar") {
-        auto& scalar = given["value"];
+        auto& scalar = said["value"];
         value.is_real = scalar.type == Json::Type::real;
         value.real = scalar.number();
         value.integer = value.is_real ? int64_t(scalar.real) : scalar.integer;
@@ -314,18 +314,18 @@ class Driver {
       workspace = system->start;
     }
     kw_asc_set_workspace(workspace);
-    schedule_seed = uint64_t(call["seed"].integer);
+    context.exec.schedule_seed = uint64_t(call["seed"].integer);
     kw_asc_call handed{values.data(), call["grid"].is_null() ? 1u : uint32_t(call["grid"][size_t(0)].integer), nullptr, workspace};
     addresses_.push_back(used);
     if (call["warm_up_calls"].integer) warm_up(handed, arguments, size_t(call["warm_up_calls"].integer));
     wait_for_streams();
     begin_activity();
-    perturb_host_reads = call["perturb"].integer != 0;
+    context.probes.perturb_host_reads = call["perturb"].integer != 0;
     auto findings_before = findings().size();
-    auto launches_before = launch_count;
+    auto launches_before = context.exec.launch_count;
     for (auto& argument : arguments)
-      if (argument.tensor && argument.tensor->loaded >= 0 && !tracing) watch_loads(*argument.memory);
-    hides_from_host = !tracing && std::none_of(arguments.begin(), arguments.end(), [](auto& one) { return one.tensor && one.tensor->loaded >= 0; });
+      if (argument.tensor && argument.tensor->loaded >= 0 && !context.trace.tracing) watch_loads(*argument.memory);
+    context.probes.hides_from_host = !context.trace.tracing && std::none_of(arguments.begin(), arguments.end(), [](auto& one) { return one.tensor && one.tensor->loaded >= 0; });
     auto started = now();
     auto ended = [&] {
       if (std::exchange(warm_up_differed_, false)) return Outcome{};
@@ -337,13 +337,13 @@ class Driver {
     stop_watching();
     counters_end_call();
     keeps_address_ = keeps_address_ || keeps_one_of(used);
-    activity.launches = launch_count - launches_before;
-    activity_before_ = activity;
-    if (call["again"].integer) {
-      drifts_ = something_drifts() || cycle_was_read;
-      activity_again_ = activity;
+    context.probes.activity.launches = context.exec.launch_count - launches_before;
+    activity_before_ = context.probes.activity;
+    if (call["repeat"].integer) {
+      drifts_ = something_drifts() || context.exec.cycle_was_read;
+      activity_of_repeat_ = context.probes.activity;
     }
-    if (warm_up_did_less_) activity = *warm_up_did_less_;
+    if (warm_up_did_less_) context.probes.activity = *warm_up_did_less_;
     answer_.open('{').field("elapsed_s", elapsed);
     bool fine = ended.ending == Ending::returned && !ended.failed;
     answer_.field("status", std::string(fine && !expired ? "ok" : "failed")).field("message", ended.message);
@@ -355,7 +355,7 @@ class Driver {
     for (auto& argument : arguments) bring_back(argument);
     if (system) free_global(*system);
     // Whoever is given other numbers may well go astray.
-    if (perturb_host_reads) forget_findings(findings_before);
+    if (context.probes.perturb_host_reads) forget_findings(findings_before);
     answer_.close('}');
     return fine && !expired;
   }
@@ -375,9 +375,9 @@ class Driver {
     auto share = 0.1 * request_["time_s"].number();
     warm_up_until(handed, contents, most / 100, processor_time() + share, true);
     if (warm_up_differed_) return forget_findings(findings_before);
-    device_rests = !warm_up_did_less_ && !activity_again_.read_by_host;
-    if (device_rests) warm_up_until(handed, contents, most, processor_time() + share / 4);
-    device_rests = false;
+    context.probes.device_rests = !warm_up_did_less_ && !activity_of_repeat_.read_by_host;
+    if (context.probes.device_rests) warm_up_until(handed, contents, most, processor_time() + share / 4);
+    context.probes.device_rests = false;
     forget_findings(findings_before);
   }
 
@@ -393,7 +393,7 @@ class Driver {
       hurried_ = now() >= latest;
       if (hurried_) return;
       begin_activity();
-      auto before = launch_count;
+      auto before = context.exec.launch_count;
       auto handed = given;
       auto ended = run_candidate([&] { entry_(&handed); });
       ++warm_up_calls_;
@@ -405,11 +405,11 @@ class Driver {
       }
       for (auto& [place, bytes] : contents) memcpy(place, bytes.data(), bytes.size());
       if (ended.ending != Ending::returned || ended.failed) return;
-      activity.launches = launch_count - before;
-      if (device_rests) activity.accesses = activity_again_.accesses, activity.cores = activity_again_.cores;
-      if (less(activity.launches, activity_again_.launches) || less(activity.cores, activity_again_.cores) ||
-          less(activity.accesses, activity_again_.accesses))
-        warm_up_did_less_ = activity;
+      context.probes.activity.launches = context.exec.launch_count - before;
+      if (context.probes.device_rests) context.probes.activity.accesses = activity_of_repeat_.accesses, context.probes.activity.cores = activity_of_repeat_.cores;
+      if (less(context.probes.activity.launches, activity_of_repeat_.launches) || less(context.probes.activity.cores, activity_of_repeat_.cores) ||
+          less(context.probes.activity.accesses, activity_of_repeat_.accesses))
+        warm_up_did_less_ = context.probes.activity;
     }
   }
 
@@ -422,10 +422,10 @@ class Driver {
   }
 
   void write_activity() {
-    answer_.key("activity").open('{').field("launches", activity.launches).field("threads", activity.cores);
-    answer_.field("accesses", activity.accesses).field("read_by_host", activity.read_by_host);
-    line_of("read_place", activity.read_site);
-    line_of("poison_place", activity.poison_site);
+    answer_.key("activity").open('{').field("launches", context.probes.activity.launches).field("threads", context.probes.activity.cores);
+    answer_.field("accesses", context.probes.activity.accesses).field("read_by_host", context.probes.activity.read_by_host);
+    line_of("read_place", context.probes.activity.read_site);
+    line_of("poison_place", context.probes.activity.poison_site);
     answer_.field("left_behind", int(work_left_behind() != 0));
     line_of("left_behind_place", work_left_behind());
     answer_.close('}');
@@ -437,7 +437,7 @@ class Driver {
     argument.memory = &made;
     auto named = std::string(tensor.type->name);
     made.floating = named == "float32" ? KW_F32 : named == "float16" ? KW_F16 : named == "bfloat16" ? KW_BF16 : 0;
-    if (tracing) {
+    if (context.trace.tracing) {
       if (argument.role != "output") invent(made.start, tensor.bytes, *tensor.type);
       return;
     }
@@ -450,7 +450,7 @@ class Driver {
   }
 
   void bring_back(Argument& argument) {
-    if (argument.tensor && !tracing) {
+    if (argument.tensor && !context.trace.tracing) {
       auto& tensor = *argument.tensor;
       auto& made = *argument.memory;
       if (tensor.loaded >= 0) bring_loaded(tensor, made);
@@ -465,7 +465,7 @@ class Driver {
         });
       }
     }
-    if (argument.memory) free_global(*argument.memory, !tracing && argument.kind != "tiling");
+    if (argument.memory) free_global(*argument.memory, !context.trace.tracing && argument.kind != "tiling");
   }
 
   void bring_loaded(const Tensor& tensor, const Allocation& from) {
@@ -495,9 +495,9 @@ class Driver {
       answer_.field("count", found.count).field("core", found.core).field("cube", int(found.cube));
       place("place", found.site);
       answer_.key("related").open('[');
-      for (auto& told : found.related) {
-        answer_.open('{').field("message", told.message);
-        place("place", told.site);
+      for (auto& related : found.related) {
+        answer_.open('{').field("message", related.message);
+        place("place", related.site);
         answer_.close('}');
       }
       answer_.close(']').close('}');
@@ -523,7 +523,7 @@ class Driver {
   double started_ = 0, worked_before_ = 0;
   bool hurried_ = false;  // the wall clock ended what the processor's would have gone on with
   Activity activity_before_;
-  Activity activity_again_;   // of the call that had the inputs of the one before it
+  Activity activity_of_repeat_;   // of the call that had the inputs of the one before it
   bool keeps_address_ = false;  // the candidate, of a tensor, beyond a call
   bool drifts_ = false;       // something changes from call to call by itself
   size_t warm_up_calls_ = 0;
@@ -554,7 +554,7 @@ int main() {
     auto request = Json::parse(text);
     seed_poison(request["nonce"].text);
     std::fill(text.begin(), text.end(), ' ');
-    tracing = request["mode"].text == "trace";
+    context.trace.tracing = request["mode"].text == "trace";
     Mapping mapping(request["mapping"].text);
     Driver driver(request, mapping);
     std::string status = "ok", message;

@@ -30,15 +30,12 @@ constexpr size_t kMost = 60;
 
 }  // namespace
 
-kw_place last_place{nullptr, 0};
-const char* last_name = "";
-
 Site site_of(kw_place place, const char* name) {
   close_pages();
-  if (core && core->element.at) settle_element();
-  if (!place.file) place = last_place;
-  last_place = place;
-  last_name = name;
+  if (context.exec.core && context.exec.core->element.at) settle_element();
+  if (!place.file) place = context.exec.last_place;
+  context.exec.last_place = place;
+  context.exec.last_name = name;
   auto& slot = recent[(place.line * 31 + (uintptr_t(name) >> 3)) & 63];
   if (slot.file == place.file && slot.line == place.line && slot.name == name) return slot.site;
   auto [at, fresh] = numbers.try_emplace({place.file, place.line, name}, Site(sites.size()));
@@ -53,7 +50,7 @@ kw_place place_of(Site site) { return sites[site].place; }
 const char* name_of(Site site) { return sites[site].name; }
 size_t site_count() { return sites.size(); }
 
-bool told(const char* code, Site site, Site other) {
+bool reported(const char* code, Site site, Site other) {
   static std::tuple<const char*, Site, Site> last{nullptr, 0, 0};
   static size_t last_at = 0;
   if (last == std::make_tuple(code, site, other)) {
@@ -69,7 +66,7 @@ bool told(const char* code, Site site, Site other) {
 }
 
 void report(const char* code, Site site, const std::string& message, std::vector<RelatedPlace> related, const char* severity) {
-  if (tracing) return;
+  if (context.trace.tracing) return;
   auto key = std::make_tuple(std::string(code), site, related.empty() ? Site(0) : related[0].site);
   auto [at, fresh] = seen.try_emplace(key, all.size());
   if (!fresh) {
@@ -87,9 +84,9 @@ void report(const char* code, Site site, const std::string& message, std::vector
   found.message = message;
   found.site = site;
   found.related = std::move(related);
-  if (core) {
-    found.core = int64_t(core->index);
-    found.cube = core->cube;
+  if (context.exec.core) {
+    found.core = int64_t(context.exec.core->index);
+    found.cube = context.exec.core->cube;
   }
   all.push_back(std::move(found));
 }

@@ -103,7 +103,7 @@ uint32_t bits_of(size_t line, size_t begin, size_t end) {
 }
 
 bool ordered(uint16_t writer, uint32_t clock) {
-  return writer == core->number + 1 || clock < core->sees[writer - 1] + 0u || clock <= core->sees[writer - 1];
+  return writer == context.exec.core->number + 1 || clock < context.exec.core->sees[writer - 1] + 0u || clock <= context.exec.core->sees[writer - 1];
 }
 
 template <class T, class Add>
@@ -224,13 +224,13 @@ static size_t reach(const uint8_t* address, size_t bytes, bool write, Site site,
 // What a scalar unit stored and did not clean is not in global memory yet: no other core sees it, nor do this core's copies.
 static void read_cached(const Allocation& it, size_t begin, size_t end, Site site) {
   auto first = uintptr_t(it.start) + begin, last = uintptr_t(it.start) + end;
-  auto me = uint16_t(core->number + 1);
+  auto me = uint16_t(context.exec.core->number + 1);
   for (auto line = first / kCacheLine; !cached.empty() && line * kCacheLine < last; ++line) {
     auto found = cached.find(line);
     if (found == cached.end()) continue;
     for (auto& one : found->second) {
       if (!(one.bytes & bytes_of(line, first, last)) || (one.core == me && by_scalar)) continue;
-      auto whose = one.core == me ? std::string("this core") : "core " + std::to_string(cores[one.core - 1]->index);
+      auto whose = one.core == me ? std::string("this core") : "core " + std::to_string(context.exec.cores[one.core - 1]->index);
       report("GM_STALE_READ", site,
              std::string(name_of(site)) + " reads " + where(it, it.start + begin) +
                  ", which the scalar unit of " + whose + " wrote into its data cache only; call DataCacheCleanAndInvalid after the write",
@@ -244,7 +244,7 @@ static void read_cached(const Allocation& it, size_t begin, size_t end, Site sit
 // copy: what the high-level product stores is waited for by its interface, and for scalars the compiler mostly waits.
 static bool read_back(const Allocation& it, size_t offset, uint8_t pipe, uint32_t moment, Site other, Site site) {
   bool out = pipe == KW_MTE3 || pipe == KW_FIX;
-  if (!out || core->pipe != KW_MTE2 || moment <= core->known[KW_MTE2].of[pipe]) return false;
+  if (!out || context.exec.core->pipe != KW_MTE2 || moment <= context.exec.core->known[KW_MTE2].of[pipe]) return false;
   report("RACE_RAW", site,
          std::string(name_of(site)) + " on pipe MTE2 reads " + where(it, it.start + offset) + ", which " + name_of(other) + " on pipe " + pipe_name(pipe) +
              " of this core may still write; " + wait_for(pipe, KW_MTE2),
@@ -254,7 +254,7 @@ static bool read_back(const Allocation& it, size_t offset, uint8_t pipe, uint32_
 
 // The scalar unit reads through its cache.
 static void fetch(Allocation& it, const uint8_t* at, size_t size, Site site) {
-  auto me = uint16_t(core->number + 1);
+  auto me = uint16_t(context.exec.core->number + 1);
   it.fetched = true;
   auto begin = uintptr_t(at), end = begin + size;
   for (auto line = begin / kCacheLine; line * kCacheLine < end; ++line) {
@@ -269,7 +269,7 @@ static void fetch(Allocation& it, const uint8_t* at, size_t size, Site site) {
         order.pop_front();
       }
     } else if (own->stale & bytes_of(line, begin, end)) {
-      auto whose = own->by == me ? std::string("this core") : "core " + std::to_string(cores[own->by - 1]->index);
+      auto whose = own->by == me ? std::string("this core") : "core " + std::to_string(context.exec.cores[own->by - 1]->index);
       report("GM_STALE_READ", site,
              std::string(name_of(site)) + " reads " + where(it, at) + " from a cache line that this core read before " + whose +
                  " wrote to it, so the value may be stale; call DataCacheCleanAndInvalid before this read",
@@ -281,7 +281,7 @@ static void fetch(Allocation& it, const uint8_t* at, size_t size, Site site) {
 
 // Somebody stores behind the caches of those who read it.
 static void outdate(uintptr_t begin, uintptr_t end, Site site) {
-  auto me = uint16_t(core->number + 1);
+  auto me = uint16_t(context.exec.core->number + 1);
   for (auto line = begin / kCacheLine; line * kCacheLine < end; ++line) {
     auto found = fetched.find(line);
     if (found == fetched.end()) continue;
@@ -298,41 +298,41 @@ size_t global_read(const uint8_t* address, size_t bytes, Site site) {
   if (!bytes) return 0;
   Allocation* it;
   auto usable = reach(address, bytes, false, site, it);
-  if (!usable || tracing) return usable;
+  if (!usable || context.trace.tracing) return usable;
   if (!it->loaded.empty()) {
     reads_next(address, usable);
-    if (core) loaded(*it, size_t(address - it->start), size_t(address - it->start) + usable);
+    if (context.exec.core) loaded(*it, size_t(address - it->start), size_t(address - it->start) + usable);
   }
-  if (!core) return usable;
-  ++activity.accesses;
+  if (!context.exec.core) return usable;
+  ++context.probes.activity.accesses;
   if (!it->written) {
     if (!it->initialised)
       report("UNINIT_READ", site, std::string(name_of(site)) + " reads " + where(*it, address) + ", which was never written; initialise it first");
     return usable;
   }
   size_t begin = size_t(address - it->start), end = begin + usable;
-  bool told = false;
-  auto me = uint16_t(core->number + 1);
-  for (size_t line = begin / 32; line * 32 < end && !told; ++line) {
+  bool was_reported = false;
+  auto me = uint16_t(context.exec.core->number + 1);
+  for (size_t line = begin / 32; line * 32 < end && !was_reported; ++line) {
     auto& known = it->lines[line];
     if (!known.core) {
       if (!it->initialised) {
         report("UNINIT_READ", site, std::string(name_of(site)) + " reads " + where(*it, it->start + std::max(begin, line * 32)) + ", which was never written; initialise it first");
-        told = true;
+        was_reported = true;
       }
       continue;
     }
     auto stale = [&](uint16_t writer, uint32_t clock, Site other, uint8_t pipe, uint32_t moment) {
       if (writer == me) {
-        told = told || read_back(*it, line * 32, pipe, moment, other, site);
+        was_reported = was_reported || read_back(*it, line * 32, pipe, moment, other, site);
         return;
       }
       if (ordered(writer, clock)) return;
       report("GM_STALE_READ", site,
              std::string(name_of(site)) + " reads " + where(*it, it->start + line * 32) + ", which core " +
-                 std::to_string(cores[writer - 1]->index) + " may still write; wait for that core (SyncAll, or a flag between cores)",
+                 std::to_string(context.exec.cores[writer - 1]->index) + " may still write; wait for that core (SyncAll, or a flag between cores)",
              {{"written here", other}});
-      told = true;
+      was_reported = true;
     };
     auto partial = parts.find(uintptr_t(it->start) / 32 + line);
     if (partial == parts.end()) stale(known.core, known.clock, known.site, known.pipe, known.moment);
@@ -342,7 +342,7 @@ size_t global_read(const uint8_t* address, size_t bytes, Site site) {
         if (part.mask & bits) stale(part.core, part.clock, part.site, part.pipe, part.moment);
     }
   }
-  if (!told) read_cached(*it, begin, end, site);
+  if (!was_reported) read_cached(*it, begin, end, site);
   return usable;
 }
 
@@ -352,14 +352,14 @@ void global_store(uint8_t* address, const uint8_t* from, size_t bytes, Site site
   auto usable = reach(address, bytes, true, site, it);
   if (!usable) return;
   size_t begin = size_t(address - it->start), end = begin + usable;
-  if (!tracing && core) {
-    ++activity.accesses;
+  if (!context.trace.tracing && context.exec.core) {
+    ++context.probes.activity.accesses;
     if (!it->loaded.empty()) reads_next(address, usable);
     if (it->lines.empty()) it->lines.resize((it->bytes + 31) / 32 + 1);
     if (atomic && !it->initialised && !it->written)
       report("UNINIT_READ", site, std::string(name_of(site)) + " adds atomically to " + where(*it, address) + ", which was never written; fill it first (InitGlobalMemory, then SyncAll)");
     it->written = it->by_kernels = true;
-    auto me = uint16_t(core->number + 1);
+    auto me = uint16_t(context.exec.core->number + 1);
     if (it->fetched) outdate(uintptr_t(address), uintptr_t(address) + usable, site);
     if (!by_scalar && !cached.empty()) drop_cached(uintptr_t(address), uintptr_t(address) + usable);
     auto base = uintptr_t(it->start) / 32;
@@ -375,15 +375,15 @@ void global_store(uint8_t* address, const uint8_t* from, size_t bytes, Site site
           if (same) return;
         }
         report("GM_MULTICORE_OVERLAP", site,
-               std::string(name_of(site)) + " of core " + std::to_string(core->index) + " overwrites " + where(*it, it->start + line * 32) +
-                   ", which core " + std::to_string(cores[writer - 1]->index) + " writes, too, in no fixed order; give each core its own range, or use SetAtomicAdd",
+               std::string(name_of(site)) + " of core " + std::to_string(context.exec.core->index) + " overwrites " + where(*it, it->start + line * 32) +
+                   ", which core " + std::to_string(context.exec.cores[writer - 1]->index) + " writes, too, in no fixed order; give each core its own range, or use SetAtomicAdd",
                {{"written here by the other core", other}});
       };
       // What several cores add without waiting for each other is of all of them; what a core adds to does not hide that it stored it.
       auto beside = [&](uint16_t writer, uint32_t clock, bool was_atomic) {
         return atomic && (writer == me ? !was_atomic : was_atomic && !ordered(writer, clock));
       };
-      Part mine{me, core->clock, bits, site, atomic != 0, core->pipe, core->now[core->pipe]};
+      Part mine{me, context.exec.core->clock, bits, site, atomic != 0, context.exec.core->pipe, context.exec.core->now[context.exec.core->pipe]};
       auto partial = parts.empty() ? parts.end() : parts.find(base + line);
       if (partial == parts.end()) {
         if (known.core && known.core != me) clash(known.core, known.clock, known.site, known.atomic, bits);
@@ -404,7 +404,7 @@ void global_store(uint8_t* address, const uint8_t* from, size_t bytes, Site site
         list.push_back(mine);
       }
       known.core = me;
-      known.clock = core->clock;
+      known.clock = context.exec.core->clock;
       known.site = site;
       known.atomic = atomic != 0;
       known.pipe = mine.pipe;
@@ -421,15 +421,15 @@ void global_store(uint8_t* address, const uint8_t* from, size_t bytes, Site site
 
 // Two caches that hold the same line write it back whole: the later one undoes what the other has stored beside.
 static void hold_in_cache(const Allocation& it, const uint8_t* at, size_t size, Site site) {
-  auto me = uint16_t(core->number + 1);
+  auto me = uint16_t(context.exec.core->number + 1);
   auto begin = uintptr_t(at), end = begin + size;
   for (auto line = begin / kCacheLine; line * kCacheLine < end; ++line) {
     if (auto read = fetched.find(line); read != fetched.end())
       for (auto& one : read->second) {
         if (one.core != me || !one.stale || one.by == me) continue;
         report("GM_MULTICORE_OVERLAP", site,
-               std::string(name_of(site)) + " of core " + std::to_string(core->index) + " stores to " + where(it, at) +
-                   ", in a cache line of 64 bytes that it read before core " + std::to_string(cores[one.by - 1]->index) +
+               std::string(name_of(site)) + " of core " + std::to_string(context.exec.core->index) + " stores to " + where(it, at) +
+                   ", in a cache line of 64 bytes that it read before core " + std::to_string(context.exec.cores[one.by - 1]->index) +
                    " stored to it, so writing the line back may undo that store; keep scalars of different cores 64 bytes apart",
                {{"read here", one.site}, {"stored here by the other core", one.store}}, "warning");
         one.stale = 0;
@@ -442,8 +442,8 @@ static void hold_in_cache(const Allocation& it, const uint8_t* at, size_t size, 
         continue;
       }
       report("GM_MULTICORE_OVERLAP", site,
-             std::string(name_of(site)) + " of core " + std::to_string(core->index) + " stores to " + where(it, at) + ", in a cache line of 64 bytes that core " +
-                 std::to_string(cores[one.core - 1]->index) + " holds, too, so one of the two stores may be lost; keep scalars of different cores 64 bytes apart",
+             std::string(name_of(site)) + " of core " + std::to_string(context.exec.core->index) + " stores to " + where(it, at) + ", in a cache line of 64 bytes that core " +
+                 std::to_string(context.exec.cores[one.core - 1]->index) + " holds, too, so one of the two stores may be lost; keep scalars of different cores 64 bytes apart",
              {{"stored here by the other core", one.site}}, "warning");
     }
     if (own) {
@@ -486,14 +486,14 @@ static void* hand_out(uint8_t* at, uint32_t size, Site site) {
   auto begin = size_t(at - it->start);
   bool nobodys = !it->initialised && !wrote(*it, begin, begin + size, [](uint16_t) { return true; });
   if (nobodys) disturb(at, size);
-  core->element = {at, size, {}, site, nobodys};
-  memcpy(core->element.before, at, size);
+  context.exec.core->element = {at, size, {}, site, nobodys};
+  memcpy(context.exec.core->element.before, at, size);
   return at;
 }
 
 void settle_element() {
-  auto given = core->element;
-  core->element.at = nullptr;
+  auto given = context.exec.core->element;
+  context.exec.core->element.at = nullptr;
   auto& it = *allocation_at(given.at);
   auto begin = size_t(given.at - it.start);
   ByScalar here;
@@ -504,7 +504,7 @@ void settle_element() {
     hold_in_cache(it, given.at, given.size, given.site);
   } else if (given.nobodys) {
     report("UNINIT_READ", given.site, std::string(name_of(given.site)) + " reads " + where(it, given.at) + ", which was never written; initialise it first");
-  } else if (auto me = uint16_t(core->number + 1); !wrote(it, begin, begin + given.size, [me](uint16_t who) { return who != me; })) {
+  } else if (auto me = uint16_t(context.exec.core->number + 1); !wrote(it, begin, begin + given.size, [me](uint16_t who) { return who != me; })) {
     // Where another core has stored, it may be a read, or a store of the same value: nothing is said.
     global_read(given.at, given.size, given.site);
     fetch(it, given.at, given.size, given.site);
@@ -520,7 +520,7 @@ extern "C" {
 void* kw_asc_global_access(void* address, uint32_t size, uint8_t access, kw_place place) {
   static uint64_t nowhere[8];
   auto site = begin(KW_S, access == 0 ? "GetValue" : access == 1 ? "SetValue" : "operator()", place);
-  if (tracing) {
+  if (context.trace.tracing) {
     Event event{access == 0 ? "GetValue" : "SetValue", KW_S, KW_GM};
     event.elements = 1;
     event.bytes = size;
@@ -539,20 +539,20 @@ void* kw_asc_global_access(void* address, uint32_t size, uint8_t access, kw_plac
     // The value comes when this has returned: what stands there stands in for it.
     ByScalar here;
     global_store(at, old, size, site, 0, 0);
-    if (!tracing && core) hold_in_cache(*owner, at, size, site);
+    if (!context.trace.tracing && context.exec.core) hold_in_cache(*owner, at, size, site);
     return at;
   }
-  if (access == 2 && !tracing && core && size <= 8) return hand_out(at, size, site);
+  if (access == 2 && !context.trace.tracing && context.exec.core && size <= 8) return hand_out(at, size, site);
   ByScalar here;
   if (global_read(at, size, site) != size) return nowhere;
-  if (!tracing && core) fetch(*allocation_at(at), at, size, site);
+  if (!context.trace.tracing && context.exec.core) fetch(*allocation_at(at), at, size, site);
   return at;
 }
 
 void kw_asc_clean_cache(void* address, bool entire, kw_place place) {
   site_of(place, "DataCacheCleanAndInvalid");
-  if (tracing || !core) return;
-  auto me = uint16_t(core->number + 1);
+  if (context.trace.tracing || !context.exec.core) return;
+  auto me = uint16_t(context.exec.core->number + 1);
   auto clean = [&](std::vector<Held>& list) {
     list.erase(std::remove_if(list.begin(), list.end(), [&](auto& one) { return one.core == me; }), list.end());
     return list.empty();
@@ -597,7 +597,7 @@ int kw_acl_free(void* pointer, kw_place place) {
 }
 int kw_acl_copy(void* dst, size_t, const void* src, size_t bytes, int, kw_place place) {
   OnDevice here;
-  if (device_rests && allocation_at(dst)) return 0;
+  if (context.probes.device_rests && allocation_at(dst)) return 0;
   auto site = site_of(place, "aclrtMemcpy");
   auto* to = allocation_at(dst);
   auto* from = allocation_at(src);
@@ -623,7 +623,7 @@ int kw_acl_copy(void* dst, size_t, const void* src, size_t bytes, int, kw_place 
 }
 int kw_acl_set(void* dst, size_t room, int value, size_t bytes, kw_place place) {
   OnDevice here;
-  if (device_rests) return 0;
+  if (context.probes.device_rests) return 0;
   auto site = site_of(place, "aclrtMemset");
   auto* to = allocation_at(dst);
   if (to && static_cast<uint8_t*>(dst) + bytes > to->start + to->bytes) {

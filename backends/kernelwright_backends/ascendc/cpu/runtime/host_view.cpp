@@ -4,8 +4,6 @@
 
 namespace kw {
 
-bool hides_from_host = false;
-
 namespace {
 
 bool hidden = false;
@@ -22,7 +20,7 @@ void set(int protection) {
 
 void show_to_host() {
   if (hidden) set(PROT_READ | PROT_WRITE);
-  hidden = hides_from_host = false;
+  hidden = context.probes.hides_from_host = false;
   interfaces = 0;
 }
 
@@ -45,8 +43,8 @@ using namespace kw;
 
 extern "C" {
 void kw_asc_host_begins(void) {
-  if (!hides_from_host) return;
-  last_place = {nullptr, 0};
+  if (!context.probes.hides_from_host) return;
+  context.exec.last_place = {nullptr, 0};
   hidden = true;
   set(PROT_NONE);
 }

@@ -5,8 +5,7 @@
 
 namespace kw {
 
-extern bool hides_from_host;  // in this call, from the moment on at which the host function begins
-void show_to_host();          // the call has ended
+void show_to_host();  // the call has ended
 bool is_hidden(const void* address);
 
 // An interface that works on the device for the host.

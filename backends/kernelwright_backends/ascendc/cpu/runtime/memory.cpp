@@ -9,15 +9,12 @@
 
 namespace kw {
 
-Core* core = nullptr;
-bool tracing = false;
-
 namespace {
 
 constexpr uint32_t kSizes[KW_SPACES] = {192 * 1024, 512 * 1024, 64 * 1024, 64 * 1024, 128 * 1024, 1024, 7168};
 
 Memory& memory_of(uint8_t space) {
-  auto& memory = core->memory[space];
+  auto& memory = context.exec.core->memory[space];
   if (!memory.data) {
     memory.size = kSizes[space];
     memory.data = static_cast<uint8_t*>(
@@ -33,7 +30,7 @@ std::string bytes_text(uint64_t bytes) { return std::to_string(bytes) + (bytes =
 
 void report_race(const char* code, const char* what, uint8_t earlier_pipe, Site earlier, uint8_t pipe, Site site, uint8_t space,
                  uint32_t granule) {
-  if (told(code, site, earlier)) return;
+  if (reported(code, site, earlier)) return;
   std::string words = std::string(name_of(site)) + " on pipe " + pipe_name(pipe) + " " + what + " " + space_name(space) + " [" +
                       std::to_string(granule * 32) + ", +32) ";
   std::string other = std::string(name_of(earlier)) + " on pipe " + pipe_name(earlier_pipe);
@@ -87,15 +84,15 @@ void reset_core(Core& it) {
 
 Site begin(uint8_t pipe, const char* name, kw_place place) {
   auto site = site_of(place, name);
-  if (core && pipe < KW_PIPES) {
-    ++core->now[pipe];
-    activity.accesses += pipe == KW_V;
-    core->pipe = pipe;
-    if (in_order(pipe)) core->known[pipe].of[pipe] = core->now[pipe];
+  if (context.exec.core && pipe < KW_PIPES) {
+    ++context.exec.core->now[pipe];
+    context.probes.activity.accesses += pipe == KW_V;
+    context.exec.core->pipe = pipe;
+    if (in_order(pipe)) context.exec.core->known[pipe].of[pipe] = context.exec.core->now[pipe];
     // The scalar unit hands out every instruction: what it waited for is done before this one begins.
     if (pipe != KW_S)
       for (uint8_t other = 0; other < KW_PIPES; ++other)
-        if (other != KW_S) core->known[pipe].of[other] = std::max(core->known[pipe].of[other], core->known[KW_S].of[other]);
+        if (other != KW_S) context.exec.core->known[pipe].of[other] = std::max(context.exec.core->known[pipe].of[other], context.exec.core->known[KW_S].of[other]);
   }
   return site;
 }
@@ -104,7 +101,7 @@ namespace {
 
 // Where the scalar unit touches what other pipes work on, the compiler makes it wait for them.
 void wait_as_compiled(const Granule& g, bool write) {
-  auto& known = core->known[KW_S];
+  auto& known = context.exec.core->known[KW_S];
   known.of[g.write_pipe] = std::max(known.of[g.write_pipe], g.written);
   for (uint8_t other = 0; write && other < KW_PIPES; ++other) known.of[other] = std::max(known.of[other], g.read[other]);
 }
@@ -130,13 +127,13 @@ bool inside(const kw_local& tensor, uint64_t offset, uint64_t bytes, Site site, 
     return false;
   }
   memory.high = std::max(memory.high, uint32_t(end));
-  if (tracing) return true;
+  if (context.trace.tracing) return true;
   if (aligned && begin % 32)
     report("UB_MISALIGN", site,
            std::string(name_of(site)) + " is given address " + std::to_string(begin) + " of " + space_name(tensor.space) +
                ", which is not a multiple of 32 bytes");
   if (!tensor.owner) return true;
-  auto& buffer = core->buffers[tensor.owner - 1];
+  auto& buffer = context.exec.core->buffers[tensor.owner - 1];
   if (buffer.queue && (buffer.generation != tensor.generation || buffer.state == State::free)) {
     report("USE_AFTER_FREE", site,
            std::string(name_of(site)) + " uses a tensor after FreeTensor, when its buffer may hold the next one; free it after its last use",
@@ -156,11 +153,11 @@ bool inside(const kw_local& tensor, uint64_t offset, uint64_t bytes, Site site, 
 }
 
 void mark(const kw_local& tensor, uint64_t offset, uint64_t bytes, uint8_t pipe, bool write, Site site) {
-  if (tracing || !bytes) return;
+  if (context.trace.tracing || !bytes) return;
   auto& memory = memory_of(tensor.space);
   auto first = uint32_t((tensor.address + offset) / 32), last = uint32_t((tensor.address + offset + bytes - 1) / 32);
-  auto& known = core->known[pipe];
-  auto now = core->now[pipe];
+  auto& known = context.exec.core->known[pipe];
+  auto now = context.exec.core->now[pipe];
   for (auto at = first; at <= last; ++at) {
     auto& g = memory.granules[at];
     if (g.written > known.of[g.write_pipe] && !(g.write_pipe == pipe && (in_order(pipe) || g.written == now || !write)))
@@ -182,7 +179,7 @@ void mark(const kw_local& tensor, uint64_t offset, uint64_t bytes, uint8_t pipe,
 }
 
 bool initialised(const kw_local& tensor, uint64_t offset, uint64_t bytes) {
-  if (tracing || !bytes) return true;
+  if (context.trace.tracing || !bytes) return true;
   auto& memory = memory_of(tensor.space);
   uint64_t begin = tensor.address + offset, end = begin + bytes;
   for (auto at = begin / 32; at * 32 < end; ++at) {
@@ -195,7 +192,7 @@ bool initialised(const kw_local& tensor, uint64_t offset, uint64_t bytes) {
 }
 
 void set_initialised(const kw_local& tensor, uint64_t offset, uint64_t bytes, bool yes, Site origin) {
-  if (tracing || !bytes) return;
+  if (context.trace.tracing || !bytes) return;
   auto& memory = memory_of(tensor.space);
   uint64_t begin = tensor.address + offset, end = begin + bytes;
   for (auto at = begin / 32; at * 32 < end; ++at) {
@@ -229,7 +226,7 @@ void report_uninitialised(const kw_local& tensor, uint64_t offset, uint64_t byte
   std::string place = std::string(space_name(tensor.space)) + " [" + std::to_string(at) + "]";
   std::vector<RelatedPlace> related;
   if (origin && origin != site) related.push_back({std::string(name_of(site)) + " copies its result out here", site});
-  if (tensor.owner) related.push_back({"the buffer is made here", core->buffers[tensor.owner - 1].made});
+  if (tensor.owner) related.push_back({"the buffer is made here", context.exec.core->buffers[tensor.owner - 1].made});
   report("UNINIT_READ", origin ? origin : site,
          std::string(name_of(origin ? origin : site)) + " reads data that was never written" +
              (origin && origin != site ? ", and its result is used" : "; the first such byte is " + place),
@@ -265,7 +262,7 @@ void* kw_asc_scalar_access(const kw_local* tensor, uint64_t offset, uint32_t siz
     mark(*tensor, offset, size, KW_S, true, site);
     set_initialised(*tensor, offset, size, true);
   }
-  if (tracing) {
+  if (context.trace.tracing) {
     Event event{access == 0 ? "GetValue" : "SetValue", KW_S, KW_U8};
     event.elements = 1;
     event.bytes = size;
@@ -275,11 +272,11 @@ void* kw_asc_scalar_access(const kw_local* tensor, uint64_t offset, uint32_t siz
   return data_of(*tensor, offset);
 }
 
-void kw_asc_report(const char* code, const char* message, kw_place place) { report(code, site_of(place, last_name), message); }
+void kw_asc_report(const char* code, const char* message, kw_place place) { report(code, site_of(place, context.exec.last_name), message); }
 
 void kw_asc_check(uint64_t value, uint64_t low, uint64_t high, const char* code, const char* what, kw_place place) {
   if (value >= low && value <= high) return;
-  report(code, site_of(place, last_name),
+  report(code, site_of(place, context.exec.last_name),
          std::string(what) + " is " + std::to_string(value) + "; use " + std::to_string(low) + " to " + std::to_string(high));
 }
 }

@@ -10,8 +10,8 @@ void join(Clock& into, const Clock& from) {
 }
 
 Clock snapshot(uint8_t pipe) {
-  auto clock = core->known[pipe];
-  clock.of[pipe] = core->now[pipe];
+  auto clock = context.exec.core->known[pipe];
+  clock.of[pipe] = context.exec.core->now[pipe];
   return clock;
 }
 
@@ -20,7 +20,7 @@ std::string event_name(uint8_t from, uint8_t to) { return std::string(pipe_name(
 namespace {
 
 void trace_order(const char* op, uint8_t pipe, uint64_t set, uint64_t wait, Site site) {
-  if (!tracing) return;
+  if (!context.trace.tracing) return;
   Event event{op, pipe, KW_U8};
   event.set = set;
   event.wait = wait;
@@ -34,8 +34,8 @@ void see(Core& it, const std::vector<uint32_t>& other) {
 
 // What others may see of this core from now on: the moments of all cores that it has seen, and its own.
 std::vector<uint32_t> release() {
-  auto seen = core->sees;
-  seen[core->number] = core->clock++;
+  auto seen = context.exec.core->sees;
+  seen[context.exec.core->number] = context.exec.core->clock++;
   return seen;
 }
 
@@ -55,13 +55,13 @@ std::unordered_map<uint64_t, std::deque<std::vector<uint32_t>>> block_flags;
 
 uint32_t members(bool vector_only) {
   uint32_t count = 0;
-  for (auto* it : cores) count += !vector_only || !it->cube;
+  for (auto* it : context.exec.cores) count += !vector_only || !it->cube;
   return count;
 }
 
 void meet(bool vector_only, Site site, uint32_t used) {
   auto& meeting = meetings[vector_only ? 0 : 1];
-  auto round = core->passed_barriers++;
+  auto round = context.exec.core->passed_barriers++;
   if (meeting.rounds.size() <= round) meeting.rounds.resize(round + 1);
   {
     auto& arrival = meeting.rounds[round];
@@ -73,9 +73,9 @@ void meet(bool vector_only, Site site, uint32_t used) {
   }
   auto wanted = used ? used : members(vector_only);
   wait_until("SyncAll", site, [&meeting, round, wanted] { return meeting.rounds[round].count >= wanted; });
-  see(*core, meeting.rounds[round].seen);
-  for (auto& known : core->known)
-    for (int i = 0; i < KW_PIPES; ++i) known.of[i] = core->now[i];
+  see(*context.exec.core, meeting.rounds[round].seen);
+  for (auto& known : context.exec.core->known)
+    for (int i = 0; i < KW_PIPES; ++i) known.of[i] = context.exec.core->now[i];
 }
 
 }  // namespace
@@ -87,7 +87,7 @@ void forget_order() {
 }
 
 void finish_core(Core& it) {
-  if (tracing) return;
+  if (context.trace.tracing) return;
   for (auto& buffer : it.buffers) {
     if (!buffer.queue || buffer.state == State::free) continue;
     const char* what = buffer.state == State::queued ? "is still in its queue when the kernel ends; take it out with DeQue"
@@ -117,14 +117,14 @@ void kw_asc_set_flag(uint8_t from, uint8_t to, int32_t id, kw_place place) {
     report("EVENT_EXHAUSTED", site, "SetFlag is given id " + std::to_string(id) + "; use one of the 8 ids 0 to 7");
     return;
   }
-  auto& flag = core->flags[from][to][id];
+  auto& flag = context.exec.core->flags[from][to][id];
   if (flag.set)
     report("EVENT_UNPAIRED", site, "SetFlag of " + event_name(from, to) + ", id " + std::to_string(id) + ", sets a flag that is already set; wait for it in between",
            {{"set here", flag.site}});
   flag.set = true;
   flag.clock = snapshot(from);
   flag.site = site;
-  if (tracing) {
+  if (context.trace.tracing) {
     flag.event = new_event();
     trace_order("SetFlag", from, flag.event, 0, site);
   }
@@ -136,7 +136,7 @@ void kw_asc_wait_flag(uint8_t from, uint8_t to, int32_t id, kw_place place) {
     report("EVENT_EXHAUSTED", site, "WaitFlag is given id " + std::to_string(id) + "; use one of the 8 ids 0 to 7");
     return;
   }
-  auto& flag = core->flags[from][to][id];
+  auto& flag = context.exec.core->flags[from][to][id];
   if (!flag.set) {
     std::vector<RelatedPlace> related;
     if (flag.site) related.push_back({"the last SetFlag of this event and id", flag.site});
@@ -145,31 +145,31 @@ void kw_asc_wait_flag(uint8_t from, uint8_t to, int32_t id, kw_place place) {
     throw Stop();
   }
   flag.set = false;
-  join(core->known[to], flag.clock);
+  join(context.exec.core->known[to], flag.clock);
   trace_order("WaitFlag", to, 0, flag.event, site);
 }
 
 void kw_asc_barrier(uint8_t pipe, kw_place place) {
   auto site = site_of(place, "PipeBarrier");
-  if (!core) return;
+  if (!context.exec.core) return;
   if (pipe == KW_ALL) {
-    for (auto& known : core->known)
-      for (int i = 0; i < KW_PIPES; ++i) known.of[i] = core->now[i];
+    for (auto& known : context.exec.core->known)
+      for (int i = 0; i < KW_PIPES; ++i) known.of[i] = context.exec.core->now[i];
   } else if (pipe < KW_PIPES) {
-    core->known[pipe].of[pipe] = core->now[pipe];
+    context.exec.core->known[pipe].of[pipe] = context.exec.core->now[pipe];
   }
   trace_order("PipeBarrier", pipe, 0, 0, site);
 }
 
 int32_t kw_asc_event(uint8_t from, uint8_t to, uint8_t what, int32_t id, kw_place place) {
   auto site = site_of(place, what == 0 ? "FetchEventID" : what == 1 ? "AllocEventID" : "ReleaseEventID");
-  auto& taken = core->events[from][to];
+  auto& taken = context.exec.core->events[from][to];
   if (what == 2) {
     if (id >= 0 && id < kFlags) taken = uint8_t(taken & ~(1u << id));
     return 0;
   }
   for (int32_t i = 0; i < kFlags; ++i)
-    if (!(taken >> i & 1) && !(what == 0 && core->flags[from][to][i].set)) {
+    if (!(taken >> i & 1) && !(what == 0 && context.exec.core->flags[from][to][i].set)) {
       if (what == 1) taken = uint8_t(taken | 1u << i);
       return i;
     }
@@ -180,14 +180,14 @@ int32_t kw_asc_event(uint8_t from, uint8_t to, uint8_t what, int32_t id, kw_plac
 void kw_asc_sync_all(bool vector_only, kw_place place) {
   auto site = begin(KW_S, "SyncAll", place);
   trace_order("SyncAll", KW_ALL, 0, 0, site);
-  if (vector_only && core->cube) return;
+  if (vector_only && context.exec.core->cube) return;
   meet(vector_only, site, 0);
 }
 
 void kw_asc_sync_all_soft(uint8_t* global, uint64_t bytes, const kw_local* work, int32_t used, kw_place place) {
   auto site = begin(KW_S, "SyncAll", place);
   trace_order("SyncAll", KW_ALL, 0, 0, site);
-  if (core->cube) return;
+  if (context.exec.core->cube) return;
   uint64_t needed = uint64_t(used > 0 ? uint32_t(used) : members(true)) * 32;
   if (bytes && bytes < needed)
     report("SYNCALL_WS_SMALL", site, "the global workspace of SyncAll has " + std::to_string(bytes) + " bytes; " + std::to_string(needed) + " bytes are needed, 32 for each core");
@@ -209,11 +209,11 @@ void kw_asc_cross_set(uint8_t mode, uint8_t pipe, uint16_t flag, kw_place place)
     return;
   }
   auto seen = release();
-  if (pipe < KW_PIPES) join(core->released, snapshot(pipe));
-  for (auto* it : cores) {
-    bool meant = mode == 0   ? it->cube == core->cube
-                 : mode == 1 ? !it->cube && !core->cube && it->block == core->block
-                             : it->cube != core->cube && it->block == core->block;
+  if (pipe < KW_PIPES) join(context.exec.core->released, snapshot(pipe));
+  for (auto* it : context.exec.cores) {
+    bool meant = mode == 0   ? it->cube == context.exec.core->cube
+                 : mode == 1 ? !it->cube && !context.exec.core->cube && it->block == context.exec.core->block
+                             : it->cube != context.exec.core->cube && it->block == context.exec.core->block;
     if (!meant) continue;
     auto& set = cross_flags[uint64_t(it->number) << 32 | uint64_t(mode) << 16 | flag].set;
     set.push_back(seen);
@@ -230,17 +230,17 @@ void kw_asc_cross_wait(uint8_t mode, uint8_t pipe, uint16_t flag, kw_place place
     return;
   }
   trace_order("CrossCoreWaitFlag", pipe, 0, 0, site);
-  auto me = uint64_t(core->number) << 32 | flag;
+  auto me = uint64_t(context.exec.core->number) << 32 | flag;
   // A wait does not always say the mode of its set: whatever came.
   auto arrived = [me](uint8_t m) { return &cross_flags[me | uint64_t(m) << 16].set; };
   auto needed = [](uint8_t m) -> size_t {
     if (m == 2) {  // the cube core waits for all vector cores of its group, each of them for the cube core
       size_t count = 0;
-      for (auto* it : cores) count += it->cube != core->cube && it->block == core->block;
+      for (auto* it : context.exec.cores) count += it->cube != context.exec.core->cube && it->block == context.exec.core->block;
       return count;
     }
     size_t count = 0;
-    for (auto* it : cores) count += m == 0 ? it->cube == core->cube : !it->cube && it->block == core->block;
+    for (auto* it : context.exec.cores) count += m == 0 ? it->cube == context.exec.core->cube : !it->cube && it->block == context.exec.core->block;
     return count;
   };
   size_t wanted[3] = {needed(0), needed(1), needed(2)};
@@ -253,10 +253,10 @@ void kw_asc_cross_wait(uint8_t mode, uint8_t pipe, uint16_t flag, kw_place place
   wait_until("flag " + std::to_string(flag), site, [ready] { return ready() >= 0; });
   auto found = uint8_t(ready());
   for (size_t i = 0; i < wanted[found]; ++i) {
-    see(*core, arrived(found)->front());
+    see(*context.exec.core, arrived(found)->front());
     arrived(found)->pop_front();
   }
-  for (auto& known : core->known) join(known, core->released);
+  for (auto& known : context.exec.core->known) join(known, context.exec.core->released);
 }
 
 void kw_asc_block_set(uint8_t*, int32_t block, int32_t event, bool wait, kw_place place) {
@@ -267,17 +267,17 @@ void kw_asc_block_set(uint8_t*, int32_t block, int32_t event, bool wait, kw_plac
   }
   auto key = uint64_t(uint32_t(block)) << 32 | uint32_t(event);
   wait_until("core " + std::to_string(block) + "'s event " + std::to_string(event), site, [key] { return !block_flags[key].empty(); });
-  see(*core, block_flags[key].front());
+  see(*context.exec.core, block_flags[key].front());
   block_flags[key].pop_front();
-  for (auto& known : core->known)
-    for (int i = 0; i < KW_PIPES; ++i) known.of[i] = core->now[i];
+  for (auto& known : context.exec.core->known)
+    for (int i = 0; i < KW_PIPES; ++i) known.of[i] = context.exec.core->now[i];
 }
 
 void kw_asc_atomic(uint8_t how, uint8_t type, kw_place place) {
   if (how != KW_ATOMIC_AS_IT_IS) {
-    core->atomic_site = site_of(place, how ? "SetAtomicAdd" : "SetAtomicNone");
-    core->atomic = how;
+    context.exec.core->atomic_site = site_of(place, how ? "SetAtomicAdd" : "SetAtomicNone");
+    context.exec.core->atomic = how;
   }
-  core->atomic_type = type;
+  context.exec.core->atomic_type = type;
 }
 }

@@ -25,10 +25,10 @@ float number_at(uint8_t type, const void* at) {
 }  // namespace
 
 extern "C" void kw_asc_quantise(const kw_quantise* call) {
-  if (core->cube) return;
+  if (context.exec.core->cube) return;
   auto site = begin(KW_V, call->name, call->place);
   auto from = size_of(call->src_type), to = size_of(call->dst_type), unit = size_of(call->scale_type);
-  if (tracing) {
+  if (context.trace.tracing) {
     Event event{call->name, KW_V, call->src_type};
     event.elements = call->rows * call->used;
     event.bytes = event.elements * from;

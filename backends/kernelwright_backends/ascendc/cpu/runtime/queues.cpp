@@ -44,25 +44,25 @@ uint8_t emptying(uint8_t source, uint8_t target) {
 }
 
 uint32_t take_space(uint8_t space, uint32_t bytes, Site site) {
-  auto start = core->used[space];
-  core->used[space] += (bytes + 31) / 32 * 32;
-  if (core->used[space] > kCapacity[space]) {
+  auto start = context.exec.core->used[space];
+  context.exec.core->used[space] += (bytes + 31) / 32 * 32;
+  if (context.exec.core->used[space] > kCapacity[space]) {
     report("UB_CAPACITY", site,
-           "InitBuffer asks for " + std::to_string(bytes) + " bytes, which makes " + std::to_string(core->used[space]) + " of the " +
+           "InitBuffer asks for " + std::to_string(bytes) + " bytes, which makes " + std::to_string(context.exec.core->used[space]) + " of the " +
                std::to_string(kCapacity[space]) + " bytes of " + space_name(space) + "; make the tile shorter or use fewer buffers");
     throw Stop();
   }
-  if (space == KW_UB && core->used[space] > kCapacity[space] - kSystem)
+  if (space == KW_UB && context.exec.core->used[space] > kCapacity[space] - kSystem)
     report("UB_CAPACITY", site, "InitBuffer takes the last " + std::to_string(kSystem) + " bytes of UB, which the system may use", {}, "information");
   return start;
 }
 
 Queue& queue_of(uint32_t id, Site site) {
-  if (!id || id > core->queues.size()) {
+  if (!id || id > context.exec.core->queues.size()) {
     report("QUE_STATE", site, std::string(name_of(site)) + " uses a queue without buffers; call pipe.InitBuffer first");
     throw Stop();
   }
-  return core->queues[id - 1];
+  return context.exec.core->queues[id - 1];
 }
 
 Buffer* buffer_of(const Queue&, uint32_t queue, const kw_local& tensor, Site site) {
@@ -70,7 +70,7 @@ Buffer* buffer_of(const Queue&, uint32_t queue, const kw_local& tensor, Site sit
     report("QUE_FOREIGN", site, std::string(name_of(site)) + " is given a tensor that AllocTensor did not return");
     return nullptr;
   }
-  auto& buffer = core->buffers[tensor.owner - 1];
+  auto& buffer = context.exec.core->buffers[tensor.owner - 1];
   if (buffer.queue != queue) {
     std::vector<RelatedPlace> related{{"the tensor's buffer is made here", buffer.made}};
     if (buffer.taken) related.push_back({"it is allocated here", buffer.taken});
@@ -82,7 +82,7 @@ Buffer* buffer_of(const Queue&, uint32_t queue, const kw_local& tensor, Site sit
 }
 
 kw_local tensor_of(uint32_t number) {
-  auto& buffer = core->buffers[number];
+  auto& buffer = context.exec.core->buffers[number];
   kw_local made;
   made.address = buffer.start;
   made.bytes = buffer.bytes;
@@ -96,7 +96,7 @@ kw_local tensor_of(uint32_t number) {
 Site quiet(const char* name, kw_place place) { return site_of(place, name); }
 
 void trace_flag(const char* op, uint8_t pipe, uint64_t set, uint64_t wait, Site site) {
-  if (!tracing) return;
+  if (!context.trace.tracing) return;
   Event event{op, pipe, KW_U8};
   event.set = set;
   event.wait = wait;
@@ -114,28 +114,28 @@ extern "C" {
 void kw_asc_pipe_start() {}
 
 void kw_asc_pipe_end() {
-  if (!core) return;
-  for (auto& used : core->used) used = 0;
-  for (auto& queue : core->queues) queue.live = false;
+  if (!context.exec.core) return;
+  for (auto& used : context.exec.core->used) used = 0;
+  for (auto& queue : context.exec.core->queues) queue.live = false;
 }
 
 void kw_asc_pipe_reset(kw_place place) {
-  if (!core) return;
+  if (!context.exec.core) return;
   quiet("Reset", place);
   kw_asc_pipe_end();
-  for (auto& buffer : core->buffers)
+  for (auto& buffer : context.exec.core->buffers)
     if (buffer.queue) ++buffer.generation, buffer.state = State::free;
 }
 
 void kw_asc_buffer_queued(const char* call, kw_place place) {
-  if (!core) return;
+  if (!context.exec.core) return;
   report("QUE_FOREIGN", site_of(place, call),
          std::string(call) + " is called on a TBuf, which has no queue; declare a TQue, or order the pipes with SetFlag and WaitFlag");
 }
 
 uint32_t kw_asc_init_queue(const kw_queue_config* config) {
   auto site = quiet("InitBuffer", config->place);
-  if (!core) return 0;
+  if (!context.exec.core) return 0;
   auto place = config->source == kGm || config->target == kTscm ? config->target : config->source;
   auto space = space_of_position(place);
   if (space == KW_GM) space = KW_L0C;
@@ -145,11 +145,11 @@ uint32_t kw_asc_init_queue(const kw_queue_config* config) {
   queue.position = place;
   queue.depth = config->depth;
   queue.made = site;
-  auto id = uint32_t(core->queues.size() + 1);
+  auto id = uint32_t(context.exec.core->queues.size() + 1);
   if (!config->bytes)
     report("UB_CAPACITY", site, "InitBuffer makes buffers of 0 bytes, so nothing can be allocated from this queue");
   size_t there = 0;
-  for (auto& other : core->queues)
+  for (auto& other : context.exec.core->queues)
     if (other.live && other.position == queue.position) there += other.buffers.size();
   if (there + config->number > 8 && space == KW_UB) {
     static const char* const names[] = {"VECIN", "VECOUT", "VECCALC"};
@@ -166,16 +166,16 @@ uint32_t kw_asc_init_queue(const kw_queue_config* config) {
     buffer.start = take_space(space, config->bytes, site);
     buffer.queue = id;
     buffer.made = site;
-    queue.buffers.push_back(uint32_t(core->buffers.size()));
-    core->buffers.push_back(buffer);
+    queue.buffers.push_back(uint32_t(context.exec.core->buffers.size()));
+    context.exec.core->buffers.push_back(buffer);
   }
-  core->queues.push_back(std::move(queue));
+  context.exec.core->queues.push_back(std::move(queue));
   return id;
 }
 
 uint32_t kw_asc_init_buffer(uint8_t position, uint32_t bytes, kw_place place) {
   auto site = quiet("InitBuffer", place);
-  if (!core) return 0;
+  if (!context.exec.core) return 0;
   Buffer buffer;
   buffer.space = space_of_position(position);
   if (buffer.space == KW_GM) buffer.space = KW_UB;
@@ -183,19 +183,19 @@ uint32_t kw_asc_init_buffer(uint8_t position, uint32_t bytes, kw_place place) {
   buffer.bytes = (bytes + 31) / 32 * 32;
   buffer.start = take_space(buffer.space, bytes, site);
   buffer.made = site;
-  core->buffers.push_back(buffer);
-  return uint32_t(core->buffers.size());
+  context.exec.core->buffers.push_back(buffer);
+  return uint32_t(context.exec.core->buffers.size());
 }
 
 kw_local kw_asc_buffer_get(uint32_t id, uint32_t offset, uint32_t bytes, bool limited, kw_place place) {
   auto site = quiet("Get", place);
-  if (!core || !id) {
+  if (!context.exec.core || !id) {
     report("QUE_STATE", site, "Get is called on a TBuf without memory; call pipe.InitBuffer first");
-    if (core) throw Stop();
+    if (context.exec.core) throw Stop();
     return {};
   }
   auto made = tensor_of(id - 1);
-  auto& buffer = core->buffers[id - 1];
+  auto& buffer = context.exec.core->buffers[id - 1];
   if (limited && offset + uint64_t(bytes) > buffer.bytes)
     report("UB_OOB", site,
            "the tensor ends " + std::to_string(offset + uint64_t(bytes) - buffer.bytes) + " bytes past the end of its TBuf of " +
@@ -221,11 +221,11 @@ kw_local kw_asc_queue_alloc(uint32_t id, kw_place place) {
   auto& queue = queue_of(id, site);
   for (size_t tried = 0; tried < queue.buffers.size(); ++tried) {
     auto number = queue.buffers[(queue.next + tried) % queue.buffers.size()];
-    auto& buffer = core->buffers[number];
+    auto& buffer = context.exec.core->buffers[number];
     if (buffer.state != State::free) continue;
     queue.next = (queue.next + tried + 1) % queue.buffers.size();
     if (buffer.has_freed) {
-      join(core->known[queue.producer], buffer.freed);
+      join(context.exec.core->known[queue.producer], buffer.freed);
       trace_flag("WaitFlag", queue.producer, 0, buffer.freed_event, site);
     }
     buffer.state = State::taken;
@@ -236,7 +236,7 @@ kw_local kw_asc_queue_alloc(uint32_t id, kw_place place) {
   std::vector<RelatedPlace> related;
   bool queued = true;
   for (auto number : queue.buffers) {
-    auto& buffer = core->buffers[number];
+    auto& buffer = context.exec.core->buffers[number];
     if (buffer.state != State::queued) queued = false;
     related.push_back({std::string("this buffer was allocated here and is ") + state_name(buffer.state), buffer.taken});
   }
@@ -268,7 +268,7 @@ void kw_asc_queue_enque(uint32_t id, const kw_local* tensor, uint8_t source, uin
   buffer->awaited_by = emptying(source, target);
   buffer->full = snapshot(buffer->filled_by);
   buffer->has_full = true;
-  if (tracing) {
+  if (context.trace.tracing) {
     buffer->full_event = new_event();
     trace_flag("SetFlag", buffer->filled_by, buffer->full_event, 0, site);
   }
@@ -281,20 +281,20 @@ kw_local kw_asc_queue_deque(uint32_t id, uint8_t source, uint8_t target, kw_plac
   if (queue.waiting.empty()) {
     std::vector<RelatedPlace> related;
     for (auto number : queue.buffers)
-      if (core->buffers[number].state == State::taken)
-        related.push_back({"this tensor was allocated, but not queued with EnQue", core->buffers[number].taken});
+      if (context.exec.core->buffers[number].state == State::taken)
+        related.push_back({"this tensor was allocated, but not queued with EnQue", context.exec.core->buffers[number].taken});
     related.push_back({"the queue's buffers are made here", queue.made});
     report("QUE_EMPTY_DEQUE", site, "DeQue never returns, since nothing is in this queue; call EnQue first", related);
     throw Stop();
   }
   auto number = queue.waiting.front();
   queue.waiting.pop_front();
-  auto& buffer = core->buffers[number];
+  auto& buffer = context.exec.core->buffers[number];
   buffer.state = State::out;
   buffer.out = site;
   auto from = filling(source, target), to = emptying(source, target);
   if (from == buffer.filled_by && to == buffer.awaited_by) {
-    join(core->known[to], buffer.full);
+    join(context.exec.core->known[to], buffer.full);
     trace_flag("WaitFlag", to, 0, buffer.full_event, site);
   } else {
     report("QUE_STATE", site,
@@ -328,7 +328,7 @@ void kw_asc_queue_free(uint32_t id, const kw_local* tensor, kw_place place) {
   // A tensor that is given back without having gone through the queue may still be filled.
   if (!buffer->has_full) join(buffer->freed, Clock());
   buffer->has_freed = true;
-  if (tracing) {
+  if (context.trace.tracing) {
     buffer->freed_event = new_event();
     trace_flag("SetFlag", queue.consumer, buffer->freed_event, 0, site);
   }
@@ -338,7 +338,7 @@ void kw_asc_queue_free_all(uint32_t id, kw_place place) {
   auto site = quiet("FreeAllEvent", place);
   auto& queue = queue_of(id, site);
   for (auto number : queue.buffers) {
-    auto& buffer = core->buffers[number];
+    auto& buffer = context.exec.core->buffers[number];
     if (buffer.state != State::free) ++buffer.generation;
     buffer.state = State::free;
   }
@@ -346,11 +346,11 @@ void kw_asc_queue_free_all(uint32_t id, kw_place place) {
 }
 
 uint32_t kw_asc_queue_count(uint32_t id, uint8_t what) {
-  if (!id || !core || id > core->queues.size()) return 0;
-  auto& queue = core->queues[id - 1];
+  if (!id || !context.exec.core || id > context.exec.core->queues.size()) return 0;
+  auto& queue = context.exec.core->queues[id - 1];
   if (what == 0) return uint32_t(queue.waiting.size());
   uint32_t count = 0;
-  for (auto number : queue.buffers) count += core->buffers[number].state == State::free;
+  for (auto number : queue.buffers) count += context.exec.core->buffers[number].state == State::free;
   return count;
 }
 }

@@ -33,14 +33,14 @@ void take(Best& best, double value, uint32_t at, uint8_t kind) {
 }  // namespace
 
 extern "C" void kw_asc_reduce(const kw_reduce* call) {
-  if (core->cube) return;
+  if (context.exec.core->cube) return;
   auto site = begin(KW_V, call->name, call->place);
   auto type = call->src.type;
   auto size = size_of(type);
   auto masked = resolve(call->mask, size, site);
   uint32_t per = 256 / size, in_block = 32 / size;
   auto total = masked.plain ? masked.count : masked.total;
-  if (tracing) {
+  if (context.trace.tracing) {
     Event event{call->name, KW_V, type};
     event.elements = total;
     event.bytes = total * size;
@@ -123,12 +123,12 @@ extern "C" void kw_asc_reduce(const kw_reduce* call) {
         partial.swap(next);
       }
       double value = partial.empty() ? 0 : partial[0];
-      core->accumulated = value;
+      context.exec.core->accumulated = value;
       put(0, value, known);
       return;
     }
-    core->extreme = best.value;
-    core->extreme_at = best.at;
+    context.exec.core->extreme = best.value;
+    context.exec.core->extreme_at = best.at;
     put(0, best.value, known);
     if (call->order == 0) put_index(size, best.at, size, known);
     return;
@@ -143,13 +143,13 @@ extern "C" void kw_asc_reduce(const kw_reduce* call) {
                         : call->shape == KW_REDUCE_BLOCK ? (repeat * call->dst_stride * 8 + inner) * size
                                                          : repeat * call->dst_stride * 128 + inner * size;
       put(offset, value, fine);
-      core->accumulated = value;
+      context.exec.core->accumulated = value;
       continue;
     }
     auto& it = bests[group];
     if (!it.any) continue;
-    core->extreme = it.value;
-    core->extreme_at = it.at;
+    context.exec.core->extreme = it.value;
+    context.exec.core->extreme_at = it.at;
     if (call->shape == KW_REDUCE_BLOCK) {
       put((repeat * call->dst_stride * 8 + inner) * size, it.value, fine);
       continue;

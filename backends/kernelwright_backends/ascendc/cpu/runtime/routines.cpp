@@ -410,12 +410,12 @@ struct Routine {
 }  // namespace
 
 extern "C" void kw_asc_routine(const kw_routine* call) {
-  if (core->cube) return;
+  if (context.exec.core->cube) return;
   auto site = begin(KW_V, call->name, call->place);
   if (call->has_work && call->work.bytes < call->work_bytes_needed)
     report("TMP_TOO_SMALL", site, std::string(call->name) + " is given a temporary buffer of " + std::to_string(call->work.bytes) + " bytes; at least " +
                                       std::to_string(call->work_bytes_needed) + " are needed");
-  if (tracing) {
+  if (context.trace.tracing) {
     Event event{call->name, KW_V, call->type};
     uint64_t elements = 0;
     switch (call->what) {

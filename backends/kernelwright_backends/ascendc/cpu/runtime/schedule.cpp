@@ -8,12 +8,6 @@
 
 namespace kw {
 
-uint64_t schedule_seed = 0;
-bool cycle_was_read = false;
-std::string default_kind = "AIV";
-uint32_t launch_count = 0;
-std::string launch_name;
-std::vector<Core*> cores;
 void forget_order();
 void keep_trace();
 
@@ -35,12 +29,12 @@ void core_main() {
   } catch (const Stop&) {
     stopped = true;
   } catch (const std::exception& error) {
-    report("LAUNCH_TRAP", site_of(last_place, last_name), std::string("the kernel threw an exception: ") + error.what());
+    report("LAUNCH_TRAP", site_of(context.exec.last_place, context.exec.last_name), std::string("the kernel threw an exception: ") + error.what());
   }
-  if (core->element.at) settle_element();
-  if (!stopped) finish_core(*core);
-  core->done = true;
-  auto* it = core;
+  if (context.exec.core->element.at) settle_element();
+  if (!stopped) finish_core(*context.exec.core);
+  context.exec.core->done = true;
+  auto* it = context.exec.core;
   switch_fiber(*it->fiber, scheduler);
   __builtin_unreachable();
 }
@@ -64,8 +58,8 @@ void give_core(Core* it) {
 std::vector<uint32_t> order_of(size_t n) {
   std::vector<uint32_t> order(n);
   for (size_t i = 0; i < n; ++i) order[i] = uint32_t(i);
-  if (!schedule_seed) return order;
-  auto state = schedule_seed * 0x9e3779b97f4a7c15 + 1;
+  if (!context.exec.schedule_seed) return order;
+  auto state = context.exec.schedule_seed * 0x9e3779b97f4a7c15 + 1;
   for (size_t i = n; i > 1; --i) {
     state ^= state << 13;
     state ^= state >> 7;
@@ -76,14 +70,14 @@ std::vector<uint32_t> order_of(size_t n) {
 }
 
 void resume(Core* it) {
-  core = it;
+  context.exec.core = it;
   if (!it->started) {
     it->started = true;
     it->fiber = take_fiber(core_main);
     if (!it->fiber) throw std::bad_alloc();
   }
   switch_fiber(scheduler, *it->fiber);
-  core = nullptr;
+  context.exec.core = nullptr;
 }
 
 }  // namespace
@@ -91,8 +85,8 @@ void resume(Core* it) {
 // In natural order a tick; under a seeded one what instructions take on a device, each another time.
 static int64_t passed() {
   static uint64_t asked = 0;
-  if (!schedule_seed) return 1;
-  auto state = (schedule_seed * 0x10001 + ++asked) * 0x9e3779b97f4a7c15;
+  if (!context.exec.schedule_seed) return 1;
+  auto state = (context.exec.schedule_seed * 0x10001 + ++asked) * 0x9e3779b97f4a7c15;
   state = (state ^ state >> 30) * 0xbf58476d1ce4e5b9;
   auto size = (state >> 33) % 10;
   return (8ll << size) + int64_t(state >> 40 & ((8ull << size) - 1));
@@ -101,31 +95,31 @@ static int64_t passed() {
 // The counter may run many times slower than a core: under every other seed who asks twice may be told the same.
 static int64_t system_cycle() {
   constexpr uint32_t kStep = 1 << 11;
-  static int64_t told = 0;
-  cycle_was_read = true;
+  static int64_t last = 0;
+  context.exec.cycle_was_read = true;
   ticks += passed();
-  return told = std::max<int64_t>(told, schedule_seed / 2 % 2 ? ticks / kStep * kStep : ticks);
+  return last = std::max<int64_t>(last, context.exec.schedule_seed / 2 % 2 ? ticks / kStep * kStep : ticks);
 }
 
 void wait_until(const std::string& what, Site site, std::function<bool()> condition) {
   if (condition()) return;
-  core->until = std::move(condition);
-  core->waits_for = what;
-  core->waits_at = site;
-  auto* me = core;
+  context.exec.core->until = std::move(condition);
+  context.exec.core->waits_for = what;
+  context.exec.core->waits_at = site;
+  auto* me = context.exec.core;
   switch_fiber(*me->fiber, scheduler);
   me->until = nullptr;
 }
 
 void abandon_launch() {
-  for (auto* it : cores) it->fiber = nullptr;  // stacks of what was cut off are not used again
-  cores.clear();
-  core = nullptr;
+  for (auto* it : context.exec.cores) it->fiber = nullptr;  // stacks of what was cut off are not used again
+  context.exec.cores.clear();
+  context.exec.core = nullptr;
 }
 
 void run_launch(uint32_t blocks, const std::string& kind, const char* kernel, void (*body)(void*), void* argument) {
-  ++launch_count;
-  launch_name = kernel;
+  ++context.exec.launch_count;
+  context.exec.launch_name = kernel;
   forget_writers();
   forget_order();
   entry = body;
@@ -134,14 +128,14 @@ void run_launch(uint32_t blocks, const std::string& kind, const char* kernel, vo
   bool has_cube = kind == "AIC" || kind.rfind("MIX", 0) == 0, has_vector = kind != "AIC";
   uint32_t vectors = kind == "MIX_1_2" ? 2 : 1;
   mixed = has_cube && has_vector;
-  cores.clear();
+  context.exec.cores.clear();
   for (uint32_t block = 0; block < blocks; ++block) {
     if (has_cube) {
       auto* it = take_core();
       it->cube = true;
       it->block = it->index = block;
       it->sub_blocks = mixed ? vectors : 1;
-      cores.push_back(it);
+      context.exec.cores.push_back(it);
     }
     for (uint32_t sub = 0; has_vector && sub < vectors; ++sub) {
       auto* it = take_core();
@@ -149,19 +143,19 @@ void run_launch(uint32_t blocks, const std::string& kind, const char* kernel, vo
       it->sub_block = sub;
       it->sub_blocks = vectors;
       it->index = block * vectors + sub;
-      cores.push_back(it);
+      context.exec.cores.push_back(it);
     }
   }
-  for (uint32_t i = 0; i < cores.size(); ++i) {
-    cores[i]->number = i;
-    ++activity.cores;
-    cores[i]->sees.assign(cores.size(), 0);
+  for (uint32_t i = 0; i < context.exec.cores.size(); ++i) {
+    context.exec.cores[i]->number = i;
+    ++context.probes.activity.cores;
+    context.exec.cores[i]->sees.assign(context.exec.cores.size(), 0);
   }
-  auto order = order_of(cores.size());
-  for (size_t left = cores.size(); left;) {
+  auto order = order_of(context.exec.cores.size());
+  for (size_t left = context.exec.cores.size(); left;) {
     bool went_on = false;
     for (auto number : order) {
-      auto* it = cores[number];
+      auto* it = context.exec.cores[number];
       if (it->done || (it->until && !it->until())) continue;
       resume(it);
       went_on = true;
@@ -175,27 +169,27 @@ void run_launch(uint32_t blocks, const std::string& kind, const char* kernel, vo
       std::vector<RelatedPlace> others;
       Core* first = nullptr;
       std::string who;
-      for (auto* it : cores) {
+      for (auto* it : context.exec.cores) {
         if (it->done) continue;
         if (!first) first = it;
         else if (others.size() < 8)
           others.push_back({std::string(it->cube ? "AIC " : "AIV ") + std::to_string(it->index) + " waits here for " + it->waits_for, it->waits_at});
       }
-      size_t finished = size_t(std::count_if(cores.begin(), cores.end(), [](auto* it) { return it->done; }));
+      size_t finished = size_t(std::count_if(context.exec.cores.begin(), context.exec.cores.end(), [](auto* it) { return it->done; }));
       report("CROSS_DEADLOCK", first->waits_at,
              std::string(first->cube ? "AIC " : "AIV ") + std::to_string(first->index) + " waits for " + first->waits_for +
-                 ", and no core can continue (" + std::to_string(cores.size() - finished) + " of " + std::to_string(cores.size()) +
+                 ", and no core can continue (" + std::to_string(context.exec.cores.size() - finished) + " of " + std::to_string(context.exec.cores.size()) +
                  " cores wait, " + std::to_string(finished) + " have ended)",
              others);
       break;
     }
   }
-  if (tracing) keep_trace();
-  for (auto* it : cores) {
+  if (context.trace.tracing) keep_trace();
+  for (auto* it : context.exec.cores) {
     if (it->fiber) it->fiber = nullptr;
     give_core(it);
   }
-  cores.clear();
+  context.exec.cores.clear();
 }
 
 }  // namespace kw
@@ -205,41 +199,41 @@ using namespace kw;
 extern "C" {
 
 int64_t kw_asc_core(uint8_t what) {
-  if (!core) return what == 1 || what == 3 ? 1 : what == 4 ? 2 : 0;
+  if (!context.exec.core) return what == 1 || what == 3 ? 1 : what == 4 ? 2 : 0;
   switch (what) {
-    case 0: return core->index;
+    case 0: return context.exec.core->index;
     case 1: return launch_blocks;
-    case 2: return core->sub_block;
-    case 3: return core->cube && mixed ? core->sub_blocks : core->sub_blocks;
-    case 4: return core->cube ? 1 : 2;
+    case 2: return context.exec.core->sub_block;
+    case 3: return context.exec.core->cube && mixed ? context.exec.core->sub_blocks : context.exec.core->sub_blocks;
+    case 4: return context.exec.core->cube ? 1 : 2;
     case 5: return system_cycle();
-    case 6: return core->block;
-    case 8: return core->used[KW_UB];
-    default: return core->number;
+    case 6: return context.exec.core->block;
+    case 8: return context.exec.core->used[KW_UB];
+    default: return context.exec.core->number;
   }
 }
 
 void kw_asc_set_mask(uint64_t high, uint64_t low, bool counter) {
-  core->mask[0] = low;
-  core->mask[1] = high;
+  context.exec.core->mask[0] = low;
+  context.exec.core->mask[1] = high;
   (void)counter;
 }
-void kw_asc_set_deq_scale(float scale) { core->deq_scale = scale; }
+void kw_asc_set_deq_scale(float scale) { context.exec.core->deq_scale = scale; }
 void kw_asc_mask_mode(uint8_t counter, kw_place place) {
-  core->counter_mode = counter;
-  core->counter_site = site_of(place, "SetMaskCount");
+  context.exec.core->counter_mode = counter;
+  context.exec.core->counter_site = site_of(place, "SetMaskCount");
 }
 
 uint8_t* kw_asc_workspace() { return workspace; }
 void kw_asc_set_workspace(uint8_t* given) { workspace = given; }
 
 double kw_asc_accumulated(uint8_t what) {
-  if (what >= 3) return core->merged[(what - 3) % 4];
-  return what == 0 ? core->accumulated : what == 1 ? core->extreme : double(core->extreme_at);
+  if (what >= 3) return context.exec.core->merged[(what - 3) % 4];
+  return what == 0 ? context.exec.core->accumulated : what == 1 ? context.exec.core->extreme : double(context.exec.core->extreme_at);
 }
 
 void kw_asc_trap(const char* message, kw_place place) {
-  report("LAUNCH_TRAP", site_of(place, last_name), message);
+  report("LAUNCH_TRAP", site_of(place, context.exec.last_name), message);
   throw Stop();
 }
 
@@ -250,12 +244,12 @@ void kw_asc_launch(const kw_asc_launch_config* config, void (*body)(void*), void
     return;
   }
   put_into_stream(site);
-  if (device_rests || kernels_rest) {
-    ++launch_count;
+  if (context.probes.device_rests || context.probes.kernels_rest) {
+    ++context.exec.launch_count;
     return;
   }
   OnDevice here;
-  run_launch(config->blocks, config->kind ? config->kind : default_kind, config->kernel, body, argument);
+  run_launch(config->blocks, config->kind ? config->kind : context.exec.default_kind, config->kernel, body, argument);
 }
 void kw_asc_argument_given(const void* from, uint64_t bytes) { host_gave(from, bytes); }
 }

@@ -20,7 +20,7 @@ bool holds(uint8_t how, double a, double b) {
 }
 
 void trace_vector(const char* name, uint8_t type, const Masked& masked, Site site) {
-  if (!tracing) return;
+  if (!context.trace.tracing) return;
   Event event{name, KW_V, type};
   event.elements = masked.plain ? masked.count : masked.total;
   event.bytes = event.elements * size_of(type);
@@ -44,7 +44,7 @@ double typed(uint8_t type, const kw_scalar& value) {
 extern "C" {
 
 void kw_asc_compare(const kw_compare* call) {
-  if (core->cube) return;
+  if (context.exec.core->cube) return;
   auto site = begin(KW_V, call->name, call->place);
   auto type = call->src[0].type;
   auto size = size_of(type);
@@ -69,8 +69,8 @@ void kw_asc_compare(const kw_compare* call) {
     auto answer = [&](uint32_t i) { return holds(call->how, read_number(type, a + i * size), b ? read_number(type, b + i * size) : other); };
     if (call->to_register) {
       for (uint32_t i = 0; i < s.n; ++i) {
-        set_bit(core->compare_bits, s.index + i, answer(i));
-        set_bit(core->compare_known, s.index + i,
+        set_bit(context.exec.core->compare_bits, s.index + i, answer(i));
+        set_bit(context.exec.core->compare_known, s.index + i,
                 initialised(call->src[0].at, s.offset[0] + i * size, size) && initialised(call->src[1].at, s.offset[1] + i * size, size));
       }
       return;
@@ -96,7 +96,7 @@ void kw_asc_compare(const kw_compare* call) {
 }
 
 void kw_asc_select(const kw_select* call) {
-  if (core->cube) return;
+  if (context.exec.core->cube) return;
   auto site = begin(KW_V, call->name, call->place);
   auto type = call->dst.type;
   auto size = size_of(type);
@@ -112,13 +112,13 @@ void kw_asc_select(const kw_select* call) {
     for (int i = number - 1; i >= 0; --i)
       fine = use(operands[i]->at, s.offset[i], uint64_t(s.n) * size, KW_V, i == 0, site, s.index == 0 && s.repeat == 0) && fine;
     uint64_t bit = (masked.plain || call->how == 0 ? 0 : uint64_t(s.repeat) * per) + s.index;
-    auto* bits = reinterpret_cast<const uint8_t*>(core->compare_bits);
+    auto* bits = reinterpret_cast<const uint8_t*>(context.exec.core->compare_bits);
     if (!call->from_register) {
       if (!use(call->chosen.at, bit / 8, (s.n + bit % 8 + 7) / 8, KW_V, false, site, false)) return;
       bits = data_of(call->chosen.at);
     }
     if (!fine) return;
-    auto told = [&](uint64_t at) { return call->from_register ? bit_of(core->compare_known, uint32_t(at)) : initialised(call->chosen.at, at / 8, 1); };
+    auto is_known = [&](uint64_t at) { return call->from_register ? bit_of(context.exec.core->compare_known, uint32_t(at)) : initialised(call->chosen.at, at / 8, 1); };
     auto* to = data_of(call->dst.at, s.offset[0]);
     auto* a = data_of(call->src[0].at, s.offset[1]);
     auto* b = number > 2 ? data_of(call->src[1].at, s.offset[2]) : nullptr;
@@ -129,7 +129,7 @@ void kw_asc_select(const kw_select* call) {
       auto at = (call->how == 0 ? (bit + i) % 128 : bit + i);
       bool first = bits[at / 8] >> at % 8 & 1;
       if (!all) {
-        bool known = told(at) &&
+        bool known = is_known(at) &&
                      (first ? initialised(call->src[0].at, s.offset[1] + i * size, size)
                             : number < 3 || initialised(call->src[1].at, s.offset[2] + i * size, size));
         flow(call->dst.at, s.offset[0] + i * size, size, {known}, site);
@@ -143,10 +143,10 @@ void kw_asc_select(const kw_select* call) {
 }
 
 void kw_asc_compare_register(const kw_compare_register* call) {
-  if (core->cube) return;
+  if (context.exec.core->cube) return;
   auto site = begin(KW_V, call->name, call->place);
-  constexpr uint32_t bytes = sizeof core->compare_bits;
-  if (tracing) {
+  constexpr uint32_t bytes = sizeof context.exec.core->compare_bits;
+  if (context.trace.tracing) {
     Event event{call->name, KW_V, KW_U8};
     event.elements = event.bytes = bytes;
     event.repeats = 1;
@@ -155,21 +155,21 @@ void kw_asc_compare_register(const kw_compare_register* call) {
   }
   if (!use(call->at, 0, bytes, KW_V, call->to_memory, site)) return;
   auto* data = data_of(call->at);
-  auto* bits = reinterpret_cast<uint8_t*>(core->compare_bits);
+  auto* bits = reinterpret_cast<uint8_t*>(context.exec.core->compare_bits);
   for (uint32_t i = 0; i < bytes; ++i) {
     if (call->to_memory) {
       data[i] = bits[i];
-      flow(call->at, i, 1, {(core->compare_known[i / 8] >> i % 8 * 8 & 0xff) != 0}, site);
+      flow(call->at, i, 1, {(context.exec.core->compare_known[i / 8] >> i % 8 * 8 & 0xff) != 0}, site);
     } else {
       bits[i] = data[i];
       bool known = initialised(call->at, i, 1);
-      for (uint32_t bit = 0; bit < 8; ++bit) set_bit(core->compare_known, i * 8 + bit, known);
+      for (uint32_t bit = 0; bit < 8; ++bit) set_bit(context.exec.core->compare_known, i * 8 + bit, known);
     }
   }
 }
 
 void kw_asc_gather(const kw_gather* call) {
-  if (core->cube) return;
+  if (context.exec.core->cube) return;
   auto site = begin(KW_V, call->name, call->place);
   auto size = size_of(call->dst.type);
   auto masked = resolve(call->mask, size, site);
@@ -177,7 +177,7 @@ void kw_asc_gather(const kw_gather* call) {
   auto per = 256 / size;
   const kw_operand* operands[] = {&call->dst};
   uint32_t sizes[] = {size};
-  bool told = false;
+  bool was_reported = false;
   stretches(masked, operands, sizes, 1, [&](Stretch s) {
     uint64_t element = (masked.plain ? 0 : uint64_t(s.repeat) * per) + s.index;
     bool fine = use(call->offset.at, element * 4, uint64_t(s.n) * 4, KW_V, false, site, false);
@@ -188,13 +188,13 @@ void kw_asc_gather(const kw_gather* call) {
       memcpy(&offset, data_of(call->offset.at, (element + i) * 4), 4);
       auto from = uint64_t(call->base) + offset;
       bool reaches = call->src.at.bytes == 0 || from + size <= call->src.at.bytes;
-      if (!reaches && !told && !tracing) {
-        told = true;
+      if (!reaches && !was_reported && !context.trace.tracing) {
+        was_reported = true;
         report("UB_OOB", site, std::string(call->name) + " reads byte " + std::to_string(from) + " of a source of " +
                                    std::to_string(call->src.at.bytes) + " bytes; an offset counts bytes, not elements");
       }
-      if (offset % size && !told && !tracing && initialised(call->offset.at, (element + i) * 4, 4)) {
-        told = true;
+      if (offset % size && !was_reported && !context.trace.tracing && initialised(call->offset.at, (element + i) * 4, 4)) {
+        was_reported = true;
         report("UB_MISALIGN", site, std::string(call->name) + " is given offset " + std::to_string(offset) + ", which is not a multiple of the " +
                                         std::to_string(size) + " bytes of an element; an offset counts bytes, not elements");
       }

@@ -77,7 +77,7 @@ void merge(const kw_sort& call, Site site) {
       if (best < 0 || (call.flag && exhausted)) break;
       made.push_back(lists[best][at[best]++]);
     }
-    for (int i = 0; i < 4; ++i) core->merged[i] = uint32_t(at[i]);
+    for (int i = 0; i < 4; ++i) context.exec.core->merged[i] = uint32_t(at[i]);
     if (call.taken)
       for (int i = 0; i < 4; ++i) call.taken[i] = uint32_t(at[i]);
     write_pairs(call, call.dst, out, made, site);
@@ -92,9 +92,9 @@ void merge(const kw_sort& call, Site site) {
 }  // namespace
 
 extern "C" void kw_asc_sort(const kw_sort* call) {
-  if (core->cube) return;
+  if (context.exec.core->cube) return;
   auto site = begin(KW_V, call->name, call->place);
-  if (tracing) {
+  if (context.trace.tracing) {
     Event event{call->name, KW_V, call->type};
     event.elements = call->what == 2 ? uint32_t(call->lengths[0] + call->lengths[1] + call->lengths[2] + call->lengths[3]) * std::max(1u, call->repeats)
                                      : call->repeats * 32;

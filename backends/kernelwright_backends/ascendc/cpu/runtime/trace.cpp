@@ -14,9 +14,9 @@ uint64_t next_event = 0;
 uint64_t new_event() { return ++next_event; }
 
 void record(Event event) {
-  if (!core) return;
-  ++core->trace_total;
-  if (core->trace.size() < kMostEvents) core->trace.push_back(event);
+  if (!context.exec.core) return;
+  ++context.exec.core->trace_total;
+  if (context.exec.core->trace.size() < kMostEvents) context.exec.core->trace.push_back(event);
 }
 
 namespace {
@@ -64,13 +64,13 @@ std::vector<LaunchTrace> launches;
 
 void keep_trace() {
   LaunchTrace made;
-  made.kernel = launch_name;
+  made.kernel = context.exec.launch_name;
   made.unique_bytes = 0;
   for (auto* one : allocations())
     if (one->role != "workspace" && one->role != "tiling") made.unique_bytes += one->bytes;
-  made.cores = uint32_t(cores.size());
+  made.cores = uint32_t(context.exec.cores.size());
   std::map<std::pair<bool, std::string>, size_t> known;
-  for (auto* it : cores) {
+  for (auto* it : context.exec.cores) {
     if (made.groups.size() >= kMostGroups && it->trace.size() > kFewEvents) it->trace.resize(kFewEvents);
     auto events = events_of(*it);
     auto [at, fresh] = known.try_emplace({it->cube, events}, made.groups.size());

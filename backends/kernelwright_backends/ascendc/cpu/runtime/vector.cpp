@@ -23,14 +23,14 @@ Masked resolve(const kw_mask& mask, uint32_t largest, Site site) {
     return made;
   }
   uint64_t first = mask.bits[0];
-  if (core->counter_mode) {  // the mask register counts all elements; repeats do not matter
+  if (context.exec.core->counter_mode) {  // the mask register counts all elements; repeats do not matter
     bool given = mask.set_mask && mask.mode == KW_FIRST && first;
-    uint64_t count = given ? first : core->mask[0];
+    uint64_t count = given ? first : context.exec.core->mask[0];
     // Whoever asks for several repeats of at most one repeat's elements thinks of the other mode.
     if (given && mask.repeats > 1 && first <= made.per)
       report("MASK_RANGE", site,
              std::string(name_of(site)) + " computes only " + std::to_string(first) + " elements, not " + std::to_string(mask.repeats) + " repeats of them, since counter mode is on; call SetMaskNorm",
-             {{"counter mode begins here", core->counter_site}}, "warning");
+             {{"counter mode begins here", context.exec.core->counter_site}}, "warning");
     made.bits[0] = made.bits[1] = made.bits[2] = made.bits[3] = ~0ull;
     made.repeats = uint32_t((count + made.per - 1) / made.per);
     made.total = uint32_t(count);
@@ -39,8 +39,8 @@ Masked resolve(const kw_mask& mask, uint32_t largest, Site site) {
   }
   made.repeats = repeats_of(mask.repeats, site);
   if (mask.mode == KW_BITS || !mask.set_mask) {
-    made.bits[0] = mask.set_mask ? mask.bits[0] : core->mask[0];
-    made.bits[1] = mask.set_mask ? mask.bits[1] : core->mask[1];
+    made.bits[0] = mask.set_mask ? mask.bits[0] : context.exec.core->mask[0];
+    made.bits[1] = mask.set_mask ? mask.bits[1] : context.exec.core->mask[1];
     if (made.per < 64) made.bits[0] &= (1ull << made.per) - 1;
     if (made.per <= 64) made.bits[1] = 0;
     if (mask.set_mask) {
@@ -88,7 +88,7 @@ void check_strides(const kw_operand& operand, bool target, uint32_t repeats, Sit
 using namespace kw;
 
 extern "C" void kw_asc_vector(const kw_vector* call) {
-  if (core->cube) return;
+  if (context.exec.core->cube) return;
   auto site = begin(KW_V, call->name, call->place);
   const kw_operand* operands[3] = {&call->dst, &call->src[0], &call->src[1]};
   uint32_t sizes[3], largest = 1;
@@ -103,10 +103,10 @@ extern "C" void kw_asc_vector(const kw_vector* call) {
                                          " with " + modes[call->rounding & 7] + " does not exist on the 910B");
   }
   auto masked = resolve(mask_of(*call), largest, site);
-  if (!masked.plain && !core->counter_mode) {
+  if (!masked.plain && !context.exec.core->counter_mode) {
     check_strides(call->dst, true, masked.repeats, site);
   }
-  if (tracing) {
+  if (context.trace.tracing) {
     Event event{call->name, KW_V, call->dst.type};
     event.type = largest == sizes[0] ? call->dst.type : call->src[0].type;
     event.elements = masked.plain ? masked.count : masked.total;
@@ -117,7 +117,7 @@ extern "C" void kw_asc_vector(const kw_vector* call) {
   }
   // Repeats follow each other before the one ahead has written: a result that begins inside of what is still to be read overtakes it.
   // Within one repeat everything is read first; a result that begins before its source stays behind the reading.
-  if (masked.plain && !tracing && masked.count * largest > 256)
+  if (masked.plain && !context.trace.tracing && masked.count * largest > 256)
     for (int i = 1; i < number; ++i) {
       auto& from = operands[i]->at;
       uint64_t ahead = uint64_t(call->dst.at.address) - from.address;
@@ -141,7 +141,7 @@ extern "C" void kw_asc_vector(const kw_vector* call) {
     auto* dst = data_of(call->dst.at, s.offset[0]);
     const void* a = call->sources > 0 ? data_of(call->src[0].at, s.offset[1]) : nullptr;
     const void* b = call->sources > 1 ? data_of(call->src[1].at, s.offset[2]) : nullptr;
-    if (!tracing) {
+    if (!context.trace.tracing) {
       bool known = true;
       for (int i = read_dst ? 0 : 1; i < number; ++i) known = known && initialised(operands[i]->at, s.offset[i], uint64_t(s.n) * sizes[i]);
       if (known) set_initialised(call->dst.at, s.offset[0], uint64_t(s.n) * sizes[0], true);
@@ -157,9 +157,9 @@ extern "C" void kw_asc_vector(const kw_vector* call) {
           set_initialised(call->dst.at, s.offset[0] + e * sizes[0], sizes[0], one, origin ? origin : site);
         }
     }
-    if (call->op == KW_CAST && src_type == KW_I32 && call->dst.type == KW_F16 && core->deq_scale != 1) {
+    if (call->op == KW_CAST && src_type == KW_I32 && call->dst.type == KW_F16 && context.exec.core->deq_scale != 1) {
       for (uint32_t e = 0; e < s.n; ++e) {
-        auto value = float(read_number(KW_I32, static_cast<const uint8_t*>(a) + e * 4) * double(core->deq_scale));
+        auto value = float(read_number(KW_I32, static_cast<const uint8_t*>(a) + e * 4) * double(context.exec.core->deq_scale));
         store_floats(KW_F16, &value, dst + e * 2, 1);
       }
       return;

@@ -78,7 +78,7 @@ def lints(
     """
     if trace.program:
         return _of_program(trace, chip, latency_us)
-    found = _told(trace, chip, latency_us)
+    found = _lints_of(trace, chip, latency_us)
     chain = launch_bound(trace, waited_us)
     if chain is not None:
         before = latency_us(trace)
@@ -108,11 +108,11 @@ def _of_program(trace: Trace, chip: Chip, latency_us: Callable[[Trace], float]) 
     for number, sample in samples.items():
         if by_kernel[sample.kernel] < least:
             continue
-        for told in _told(alone[number], chip, latency_us):
-            key = (told.code, told.path, told.line, told.column)
-            if key not in best or best[key].data["gain"] < told.data["gain"]:
-                best[key] = told.model_copy(
-                    update={"data": {**told.data, "launches": launches[sample.kernel]}}
+        for reported in _lints_of(alone[number], chip, latency_us):
+            key = (reported.code, reported.path, reported.line, reported.column)
+            if key not in best or best[key].data["gain"] < reported.data["gain"]:
+                best[key] = reported.model_copy(
+                    update={"data": {**reported.data, "launches": launches[sample.kernel]}}
                 )
     return _sorted(best.values())
 
@@ -121,7 +121,7 @@ def _sorted(found: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(sorted((f for f in found if f.data["gain"] >= LEAST), key=lambda f: -f.data["gain"]))
 
 
-def _told(trace: Trace, chip: Chip, latency_us: Callable[[Trace], float]) -> list[Finding]:
+def _lints_of(trace: Trace, chip: Chip, latency_us: Callable[[Trace], float]) -> list[Finding]:
     """What is reported for the launches of a trace themselves, the small ones too."""
     before = latency_us(trace)
     merged: dict[tuple[object, ...], _Merged] = {}

@@ -211,15 +211,15 @@ def _declarations(function: Node, source: bytes) -> dict[bytes, Node | None]:
             if name is not None and name.type == "identifier" and name.text is not None:
                 found[name.text] = None
         elif node.type == "declaration":
-            told = {child.text for child in node.children if child.type == "type_qualifier"}
+            qualifiers = {child.text for child in node.children if child.type == "type_qualifier"}
             loop = node.parent if node.parent is not None and node.parent.type == "for_statement" else None
-            if b"constexpr" in told or (loop is not None and rounds_known(loop, source) is not None):
+            if b"constexpr" in qualifiers or (loop is not None and rounds_known(loop, source) is not None):
                 continue
             for name in node.children_by_field_name("declarator"):
                 value = name.child_by_field_name("value")
                 inner = name.child_by_field_name("declarator") if name.type == "init_declarator" else name
                 if inner is not None and inner.type == "identifier" and inner.text is not None:
-                    found[inner.text] = value if b"const" in told else None
+                    found[inner.text] = value if b"const" in qualifiers else None
     return found
 
 
@@ -282,8 +282,8 @@ def _value(node: Node | None, source: bytes, around: Values) -> int | None:
             spelled = re.escape(node.text)
             constant = rb"(?:constexpr|const|static)\s+[\w\s]*\b" + spelled + rb"\s*=\s*(\d+)\s*[;,]"
             macro = rb"#\s*define\s+" + spelled + rb"[ \t]+\(?(\d+)\)?[ \t]*(?:\n|//|/\*)"
-            if (told := re.search(constant + rb"|" + macro, source)) is not None:
-                return int(told[1] or told[2])
+            if (stated := re.search(constant + rb"|" + macro, source)) is not None:
+                return int(stated[1] or stated[2])
             parameter = rb"template\s*<[^>]*\b(?:int|unsigned|size_t|uint32_t|int32_t)\s+" + spelled + rb"\b"
             return _OF_TEMPLATE if re.search(parameter, source) else None
     return None

@@ -169,7 +169,7 @@ def _body(
     found: list[Misplaced] = []
     skipped: list[Node] = []
     own = _declared(function.node)
-    told = set(own)
+    reported = set(own)
     for node in walk(body):
         if node.type == "lambda_expression" or (
             node.type == "function_definition" and node is not function.node
@@ -184,8 +184,8 @@ def _body(
             and not (function.constexpr or function.of_a_class)
         ):
             name = (node.text or b"").decode("utf-8", "replace")
-            if name in _BUILTINS and name not in told:
-                told.add(name)
+            if name in _BUILTINS and name not in reported:
+                reported.add(name)
                 found.append(
                     Misplaced(
                         lines.range(node.start_byte, node.end_byte),

@@ -220,13 +220,15 @@ def _one(statement: str, body: _Body) -> None:
     if opcode == "bra":
         body.lines.append(f"{guard}goto {_label(rest[head.end() :].strip())};")
         return
-    told, selectors = rest[head.end() :], {}
+    operand_text, selectors = rest[head.end() :], {}
     if opcode in VIDEO:  # of these an operand may have its part named
-        selectors = {n: m[2] for n, part in enumerate(told.split(",")) if (m := SELECTOR.search(part))}
-        told = SELECTOR.sub(r"\1", told)
+        selectors = {
+            n: m[2] for n, part in enumerate(operand_text.split(",")) if (m := SELECTOR.search(part))
+        }
+        operand_text = SELECTOR.sub(r"\1", operand_text)
     make = TABLE.get(opcode)
     try:
-        arguments = _tokens(told, body)
+        arguments = _tokens(operand_text, body)
     except PtxError as error:
         raise PtxError(f"the instruction '{text}': {error}") from None
     instruction = Instruction(text, guard, opcode, modifiers, arguments, selectors)

@@ -37,13 +37,13 @@ def _without_consequences(found: list[Finding]) -> list[Finding]:
     if not any(f.code == "UNSUPPORTED_CUDA" for f in found):
         return found
     kept: list[Finding] = []
-    told: set[str] = set()
+    reported: set[str] = set()
     for item in found:
         if item.code == "UNSUPPORTED_CUDA":
             feature = str(item.data["feature"])
-            if feature in told and not feature.startswith("inline PTX"):
+            if feature in reported and not feature.startswith("inline PTX"):
                 continue
-            told.add(feature)
+            reported.add(feature)
         elif item.code == "COMPILE_ERROR":
             continue
         kept.append(item)

@@ -4,7 +4,6 @@ import asyncio
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from kernelwright_backends.core.finding import Finding, finding
 from kernelwright_backends.core.kernel import SourceIndex
@@ -19,6 +18,7 @@ from kernelwright_backends.cuda.cpu.flags import (
 from kernelwright_backends.cuda.cpu.frontend.parsing import parse
 from kernelwright_backends.cuda.cpu.frontend.sources import CudaSources, collect
 from kernelwright_backends.cuda.cpu.rewriting.cuda_cpu_entry_stub import entry_stub, program_stub
+from kernelwright_backends.cuda.cpu.toolchain.build_context import CudaCpuBuild
 from kernelwright_backends.cuda.cpu.toolchain.compilation import Compilation
 from kernelwright_backends.cuda.cpu.toolchain.link import link
 from kernelwright_backends.cuda.cpu.toolchain.unit import compile_unit
@@ -151,15 +151,9 @@ def _key(
 
 def _context(
     sources: CudaSources, call: EntryCall | None, index: SourceIndex, options: CompileOptions, text: str
-) -> dict[str, Any]:
-    return {
-        "sources": sources,
-        "index": index,
-        "entry": index.find(call.entry) if call else None,
-        "program": call is None and sources.has_main,
-        "options": options,
-        "text": text,
-    }
+) -> CudaCpuBuild:
+    entry = index.find(call.entry) if call else None
+    return CudaCpuBuild(sources, index, entry, call is None and sources.has_main, options, text)
 
 
 def _architecture(target: Target) -> tuple[str, ...]:

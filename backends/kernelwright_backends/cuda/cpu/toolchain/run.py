@@ -13,10 +13,10 @@ from typing import Any
 from kernelwright_backends.core.finding import Finding
 from kernelwright_backends.cuda.cpu import prebuilt as tools
 from kernelwright_backends.cuda.cpu.analysis.aliasing import kernels_apart
-from kernelwright_backends.cuda.cpu.frontend.sources import CudaSources
 from kernelwright_backends.cuda.cpu.report.findings import findings_of
 from kernelwright_backends.cuda.cpu.report.from_text import host_variables, unwritten_locals
 from kernelwright_backends.cuda.cpu.report.timeouts import out_of_time
+from kernelwright_backends.cuda.cpu.toolchain.build_context import CudaCpuBuild
 from kernelwright_backends.cuda.cpu.trace import tracing
 from kernelwright_backends.host import gxx
 from kernelwright_backends.host.driver_reply import (
@@ -60,11 +60,12 @@ async def run_driver(
         shown: what it may read beside the object.
         noting: where it writes what it observed.
     """
-    sources: CudaSources = built.context["sources"]
-    places = Places(sources.main, sources.every_file, built.context["entry"])
+    context = built.context_as(CudaCpuBuild)
+    sources = context.sources
+    places = Places(sources.main, sources.every_file, context.entry)
     driver = await asyncio.to_thread(tools.build_driver, gxx.find_compiler())
     nonce = secrets.token_hex(16)
-    program = built.context["program"]
+    program = context.program
     calls, provenance, loads = requested
     # Nobody waits for a program as for a kernel that is being edited: on a busy machine it gets its time all the same.
     limits, limits_of_work = request.limits, request.limits.time_s
@@ -83,7 +84,7 @@ async def run_driver(
         "every_launch": int(request.every_launch),
         "mode": request.mode,
         "chip": chip,
-        "apart": kernels_apart(built.context["index"], built.context["text"]) if chip is not None else [],
+        "apart": kernels_apart(context.index, context.text) if chip is not None else [],
         "time_s": limits.time_s * 0.9,
         "looked_at": int(limits_of_work * _LOOKED_AT_A_SECOND) if program and not request.every_launch else 0,
         "looked_at_of_every_kernel": int(limits_of_work * _LOOKED_AT_A_SECOND * _OF_EVERY_KERNEL),
@@ -114,8 +115,8 @@ async def run_driver(
     answer = read_answer(completed, nonce)
     if answer is None:
         ended = without_answer(completed, request, places.main, places.entry, log, elapsed)
-        told = tuple(out_of_time(f, request, program) for f in ended.findings)
-        return ended.model_copy(update={"findings": told})
+        explained = tuple(out_of_time(f, request, program) for f in ended.findings)
+        return ended.model_copy(update={"findings": explained})
     status = answer["status"]
     found = findings_of(answer["findings"], places)
     if chip is None and answer["launches"]:
@@ -138,10 +139,10 @@ async def run_driver(
             "repeated_launches": answer.get("repeated_launches", 0),
             "loaded": loads,
             "digest": answer.get("digest"),
-            "given": answer.get("given"),
+            "readback": answer.get("readback"),
         },
         counters=await tracing.counters_of(
-            answer["trace"], loaded, confinement, places, built.context["index"], _elements(request)
+            answer["trace"], loaded, confinement, places, context.index, _elements(request)
         )
         if "trace" in answer
         else {},

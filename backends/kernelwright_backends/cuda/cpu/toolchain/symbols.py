@@ -43,9 +43,9 @@ def undefined(symbol: str, sources: Sources, places: Places) -> Finding:
     feature = feature_of(linking.plain_name(symbol))
     if feature is None:
         return found
-    told = {
+    changes = {
         "code": "UNSUPPORTED_CUDA",
         "message": explain(feature),
         "data": {**found.data, "feature": feature},
     }
-    return found.model_copy(update=told)
+    return found.model_copy(update=changes)

@@ -6,12 +6,12 @@ from typing import Any
 from kernelwright_backends.core.finding import STRAYS, Finding
 from kernelwright_backends.core.target import Target
 from kernelwright_backends.cuda import cost
-from kernelwright_backends.cuda.cpu.frontend.sources import CudaSources
+from kernelwright_backends.cuda.cpu.toolchain.build_context import CudaCpuBuild
 from kernelwright_backends.cuda.cpu.toolchain.run import run_driver
 from kernelwright_backends.cuda.cpu.trace import tracing
 from kernelwright_backends.cuda.nvcc import second_opinion
 from kernelwright_backends.host.driver_calls import traced_calls
-from kernelwright_backends.interfaces.build import BuildResult, CompileOptions
+from kernelwright_backends.interfaces.build import BuildResult
 from kernelwright_backends.interfaces.confinement import Confinement
 from kernelwright_backends.interfaces.run import RunRequest, RunResult
 from kernelwright_backends.interfaces.second_opinion import Opinion
@@ -27,13 +27,13 @@ async def trace(
     fails."""
     chip = cost.find_chip(target) or cost.find_chip(Target(dialect="cuda", chip="h200", where="cpu"))
     assert chip is not None
-    options: CompileOptions = built.context["options"]
-    sources: CudaSources = built.context["sources"]
+    context = built.context_as(CudaCpuBuild)
+    options, sources = context.options, context.sources
     asked = asyncio.create_task(
         second_opinion.opinion(
-            built.context["text"].encode(),
+            context.text.encode(),
             sources.main,
-            built.context["index"],
+            context.index,
             target,
             options,
             confinement,
@@ -55,7 +55,7 @@ async def _traced(
     asked: "asyncio.Task[Opinion | None]",
 ) -> RunResult:
     traced = await tracing.traced_object(built, confinement)
-    if built.context["program"]:
+    if built.context_as(CudaCpuBuild).program:
         none: tuple[list[dict[str, Any]], dict[str, Any], dict[str, Any]] = ([], {}, {})
         result = await run_driver(built, request, confinement, traced, none, tracing.chip_request(chip))
         # What is wrong with it was told when it was checked.

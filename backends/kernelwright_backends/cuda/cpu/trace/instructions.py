@@ -247,8 +247,8 @@ def _branch(mix: Mix, instructions: Sequence[Instruction], at: int, place: int) 
         mix.branches += skipped > _CONDITIONAL
         return
     steps = _steps(instructions[at:place])
-    _, last, told = instructions[place - 1] if place > at else (0, "", "")
-    counted = {_whole(register) for register in _REGISTER.findall(told)} & set(steps)
+    _, last, last_operands = instructions[place - 1] if place > at else (0, "", "")
+    counted = {_whole(register) for register in _REGISTER.findall(last_operands)} & set(steps)
     if target is None or not counted or place - at > _LONG_BODY:
         mix.branches += 1
         return

@@ -16,8 +16,8 @@ Instruction = tuple[int, str, str]
 
 def jump_target(operands: str) -> int | None:
     """Where a jump leads to; None where a register tells it."""
-    told = _TARGET.match(operands)
-    return int(told[1], 16) if told is not None else None
+    found = _TARGET.match(operands)
+    return int(found[1], 16) if found is not None else None
 
 
 class Predicated(NamedTuple):

@@ -28,6 +28,7 @@ from kernelwright_backends.cuda.cpu.flags import (
     traced_flags,
 )
 from kernelwright_backends.cuda.cpu.frontend.sources import CudaSources
+from kernelwright_backends.cuda.cpu.toolchain.build_context import CudaCpuBuild
 from kernelwright_backends.cuda.cpu.trace import slow_arithmetic, unrolling
 from kernelwright_backends.cuda.cpu.trace.divergence import Executed, divergence
 from kernelwright_backends.cuda.cpu.trace.frame_accesses import passes
@@ -48,7 +49,7 @@ from kernelwright_backends.host.compiling import ENVIRONMENT, OBJECT_BYTES, comp
 from kernelwright_backends.host.compiling import defines as defines_of
 from kernelwright_backends.host.locations import located
 from kernelwright_backends.host.places import Places
-from kernelwright_backends.interfaces.build import BuildResult, CompileOptions
+from kernelwright_backends.interfaces.build import BuildResult
 from kernelwright_backends.interfaces.confinement import Confinement, ConfinementError, Limits
 from kernelwright_backends.interfaces.run import ArgumentValue, Call, TensorData
 from kernelwright_backends.storage.content_key import content_key
@@ -104,7 +105,7 @@ async def traced_object(built: BuildResult, confinement: Confinement) -> Path:
     if is_own(made, OBJECT_BYTES):
         return made
     compiler = gxx.find_compiler()
-    sources: CudaSources = built.context["sources"]
+    sources = built.context_as(CudaCpuBuild).sources
     name = f"trace-{secrets.token_hex(4)}"
     folders = {path.parent for unit in sources.units for path in unit.files} | {
         folder for unit in sources.units for folder in unit.folders
@@ -160,7 +161,7 @@ async def _compilation(
     confinement: Confinement,
 ) -> tuple[list[str], Path]:
     """The compiler's words for a translation unit but for its text and object, and the precompiled header that they name."""
-    options: CompileOptions = built.context["options"]
+    options = built.context_as(CudaCpuBuild).options
     flags = (*traced_flags(compiler), f"-std={options.std or sources.standard}")
     defines = defines_of(options, unit.assumed)
     header = await tools.precompiled_header(
@@ -395,10 +396,10 @@ def _loop(raw: Sequence[Any], places: Places) -> Loop:
     return loop_around(root, root.text, at)
 
 
-def _holds(told: Callable[[Node, int], bool], raw: Sequence[Any], places: Places) -> bool:
+def _holds(stays: Callable[[Node, int], bool], raw: Sequence[Any], places: Places) -> bool:
     """Whether it holds of a place; not where the place is none of the source's."""
     place = _in_tree(raw, places)
-    return place is not None and told(*place)
+    return place is not None and stays(*place)
 
 
 def _in_tree(raw: Sequence[Any], places: Places) -> tuple[Node, int] | None:
@@ -487,13 +488,13 @@ async def _local_arrays(
     """Addresses of the accesses to arrays that the device keeps in local memory."""
     addresses = sorted({address for mix in known.values() for address, _ in mix.local})
     at = slow_arithmetic.places_of(await _lines_of(made, addresses, confinement), places)
-    told: dict[object, bool] = {}
+    stays: dict[object, bool] = {}
     for place in at.values():
         rewritten = places.files[place.path]
         root = rewritten.tree.root_node
-        if place not in told:
-            told[place] = stays_in_memory(root, rewritten.original, place.line)
-    return {address for address in addresses if address in at and told[at[address]]}
+        if place not in stays:
+            stays[place] = stays_in_memory(root, rewritten.original, place.line)
+    return {address for address in addresses if address in at and stays[at[address]]}
 
 
 async def _lines_of(made: Path, addresses: Sequence[int], confinement: Confinement) -> str:

@@ -480,15 +480,15 @@ class Driver {
   // While the entry's result still owns its memory. Copied where shape and type are the expected ones.
   void take_returned(const kw_tensor& actual) {
     if (timed_ || sanitized_) return;
-    auto& told = returned_.emplace_back();
+    auto& returned = returned_.emplace_back();
     auto* type = element_type(actual.dtype);
-    told.dtype = type ? type->name : "unknown";
-    for (int d = 0; d < actual.dim && d < KW_MAX_DIMENSIONS; ++d) told.shape.push_back(actual.size[d]);
+    returned.dtype = type ? type->name : "unknown";
+    for (int d = 0; d < actual.dim && d < KW_MAX_DIMENSIONS; ++d) returned.shape.push_back(actual.size[d]);
     auto* owner = buffer_at(actual.data);
-    if (owner && owner->task) told.alias = owner->name;
+    if (owner && owner->task) returned.alias = owner->name;
     if (!type || !owner || returned_.size() > expected_->size()) return;
     Tensor wanted((*expected_)[returned_.size() - 1]);
-    if (wanted.type != type || wanted.shape != told.shape || !wanted.bytes) return;
+    if (wanted.type != type || wanted.shape != returned.shape || !wanted.bytes) return;
     if (cudaDeviceSynchronize() != cudaSuccess) return;
     auto span = size_t(owner->data + owner->bytes - static_cast<char*>(actual.data));
     size_t reached = type->size;
@@ -498,18 +498,18 @@ class Driver {
     if (cudaMemcpy(content.data(), actual.data, reached, cudaMemcpyDeviceToHost) != cudaSuccess) return;
     mapping_.with(wanted.offset, wanted.bytes, [&](char* to) {
       std::vector<int64_t> offsets;
-      each_element(told.shape, wanted.strides.data(), type->size, [&](size_t, int64_t at) { offsets.push_back(at); });
-      each_element(told.shape, actual.stride, type->size,
+      each_element(returned.shape, wanted.strides.data(), type->size, [&](size_t, int64_t at) { offsets.push_back(at); });
+      each_element(returned.shape, actual.stride, type->size,
                    [&](size_t n, int64_t at) { memcpy(to + offsets[n], content.data() + at, type->size); });
     });
   }
 
   void write_returned() {
     calls_.key("returned").open('[');
-    for (auto& told : returned_) {
-      calls_.open('{').field("dtype", told.dtype).key("shape").open('[');
-      for (auto extent : told.shape) calls_.value(extent);
-      calls_.close(']').field("alias", told.alias).close('}');
+    for (auto& returned : returned_) {
+      calls_.open('{').field("dtype", returned.dtype).key("shape").open('[');
+      for (auto extent : returned.shape) calls_.value(extent);
+      calls_.close(']').field("alias", returned.alias).close('}');
     }
     calls_.close(']');
   }

@@ -249,10 +249,10 @@ class Loader:
         self.lines.close()
         self.lines.close()
 
-    def _open_place(self, load: Load, index: Load, step: Size, told: str) -> str:
+    def _open_place(self, load: Load, index: Load, step: Size, bound: str) -> str:
         """Read a place, and open what is done where there is an element."""
         place, extent = self.scope.fresh("place"), self.scope.size(_extent_along(load.buffer, step), "extent")
-        self.lines.add(f"const int64_t {place} = {self.scope.buffer(index.buffer)}_global.GetValue({told});")
+        self.lines.add(f"const int64_t {place} = {self.scope.buffer(index.buffer)}_global.GetValue({bound});")
         self.lines.open(f"if ({place} >= 0 && {place} < static_cast<int64_t>({extent}))")
         return place
 

@@ -12,8 +12,10 @@
 #include "probes/activity.h"
 #include "exec/block.h"
 #include "exec/candidate.h"
+#include "cluster_access.h"
 #include "exec/clusters.h"
-#include "findings.h"
+#include "device_memory.h"
+#include "support/findings.h"
 #include "global_races.h"
 #include "support/device_allocator.h"
 #include "host_addresses.h"
@@ -21,23 +23,19 @@
 #include "host/runtime/address_layout.h"
 #include "support/symboliser.h"
 #include "managed.h"
-#include "cuda_api/deferred_launches.h"
 #include "shared_races.h"
-#include "cuda_api/registered.h"
+#include "check/registered.h"
 #include "exec/launch_memoisation.h"
 #include "sampling.h"
 #include "exec/shared_memory.h"
-#include "cuda_api/streams.h"
-#include "trace/trace.h"
+#include "check/streams.h"
 #include "undefined.h"
 #include "unwritten.h"
+#include "state/context.h"
 
 extern "C" __thread kw_extent kw_thread_index;
 
 namespace kw {
-
-const void* last_site = nullptr;
-volatile bool abort_requested = false;
 
 namespace {
 
@@ -75,8 +73,8 @@ inline bool is_built_in_variable(uintptr_t address) { return address + 4096 - ui
 [[gnu::noinline]] void other_access(uintptr_t address, size_t size, How how, bool is_volatile, bool real, const void* site) {
   const bool write = how != How::load;
   if (is_built_in_variable(address)) return;
-  if (some_registered && is_registered(address, size)) {
-    ++activity.accesses;
+  if (context.check.some_registered && is_registered(address, size)) {
+    ++context.probes.activity.accesses;
     note_dependence();
     if (write) note_registered_store(address, size, site);
     return;
@@ -86,13 +84,13 @@ inline bool is_built_in_variable(uintptr_t address) { return address + 4096 - ui
   auto section = span.section;
   if (section == Section::read_only && !write) return;
   if (section == Section::constant || section == Section::device) {
-    ++activity.accesses;
+    ++context.probes.activity.accesses;
     if (write) device_variable_stored(address, size);
     note_variable(span.on_host, write);
     bool inside = address - span.start < span.size && address + size <= span.start + span.size;
     if (inside && !(write && section == Section::constant)) {
-      if (tracing) trace_access(address, size, how, false, real, site);
-      else if ((section == Section::device || several_streams) && is_looked_at())
+      if (context.trace.tracing) trace_access(address, size, how, false, real, site);
+      else if ((section == Section::device || context.check.several_streams) && is_looked_at())
         global_race_access(address, size, how, is_volatile, device_site(site, size), site);
       return;
     }
@@ -146,13 +144,13 @@ inline bool is_built_in_variable(uintptr_t address) { return address + 4096 - ui
   finding.object_site = found->site;
   finding.offset = int64_t(address - found->start);
   finding.object_size = found->size;
-  told_of_managed(address);
+  count_reported_as_written(address);
 }
 
 [[gnu::noinline]] void host_access(uintptr_t address, size_t size, bool write, Manner manner, const void* site) {
   if (*shadow_of(address) & kManaged) {
     if (!write && manner != Manner::plain) catch_up_while_host_polls();
-    if (!tracing) host_stream_access(address, size, write, manner, site);
+    if (!context.trace.tracing) host_stream_access(address, size, write, manner, site);
     if (write) {
       mark_written(address, size, Source::host_copy, site);
       host_keeps(address, size);
@@ -204,8 +202,8 @@ void meet(const void* variable, How how) {
 // What the host handed over as arguments lies wherever the host's stack put it.
 // The kernel's own arguments, which every thread reads: they lie on the host's stack.
 inline bool is_argument(uintptr_t address, size_t size) {
-  auto offset = address - uintptr_t(launch->argument);
-  return offset < launch->argument_bytes && offset + size <= launch->argument_bytes;
+  auto offset = address - uintptr_t(context.exec.launch->argument);
+  return offset < context.exec.launch->argument_bytes && offset + size <= context.exec.launch->argument_bytes;
 }
 
 inline bool has_places(uintptr_t address, bool in_arena) {
@@ -215,10 +213,10 @@ inline bool has_places(uintptr_t address, bool in_arena) {
 // A volatile access may be one to a flag: who reads it learns what stood behind a fence when it was written.
 void synchronise_at(const void* pointer, size_t size, How how, bool may_spin, const void* site) {
   if (how == How::load && may_spin) notice_possible_spin(pointer, size, site);
-  if (tracing) return trace_signal();
-  if (only_bounds) return;
+  if (context.trace.tracing) return trace_signal();
+  if (context.check.only_bounds) return;
   settle_pending_store();
-  if (how == How::load) acquire_at(*current, uintptr_t(pointer));
+  if (how == How::load) acquire_at(*context.exec.current, uintptr_t(pointer));
   else release_at(uintptr_t(pointer), false);
 }
 
@@ -282,11 +280,11 @@ inline void change_states(uint8_t* shadow, uint8_t added, uint8_t taken = 0) {
 // The heap: one look at the states of the bytes, one note of who wrote them. `fixed`: the size where it is known ahead, else 0.
 template <size_t fixed>
 inline void global_access(uintptr_t address, size_t size, bool good, How how, bool is_volatile, bool looked_at, const void* site) {
-  ++activity.accesses;
+  ++context.probes.activity.accesses;
   note_touched(address, size, how == How::load ? kRead : how == How::store ? kWritten : kRead | kWritten);
   if (!good) [[unlikely]]
     bad_global(address, size, how, site);
-  if (some_host_objects) [[unlikely]]
+  if (context.check.some_host_objects) [[unlikely]]
     host_object_access(address, size, how, site);
   auto* shadow = shadow_of(address);
   const auto number = how != How::load || looked_at ? device_site(site, size) : uint16_t(0);
@@ -307,7 +305,7 @@ inline void global_access(uintptr_t address, size_t size, bool good, How how, bo
 template <size_t size>
 inline void lone_access(uintptr_t address, bool in_arena, How how, bool is_volatile, const void* site) {
   if (in_arena) {
-    if (!in_shared_object(uint32_t(address - block->arena), size)) [[unlikely]]
+    if (!in_shared_object(uint32_t(address - context.exec.block->arena), size)) [[unlikely]]
       shared_access(address, size, how, is_volatile, site);
     return;
   }
@@ -324,8 +322,8 @@ inline void lone_access(uintptr_t address, bool in_arena, How how, bool is_volat
 // instrumented like the kernels, and references and checks are long loops.
 inline bool is_plain_host_access(const void* pointer, bool write) {
   auto address = uintptr_t(pointer);
-  return !current && address - kHeap >= kEverything && !some_unwritten && address - device_variables_start >= device_variables_span &&
-         !(write && host_stores_count);
+  return !context.exec.current && address - kHeap >= kEverything && !context.check.some_unwritten && address - context.support.device_variables_start >= context.support.device_variables_span &&
+         !(write && context.probes.host_stores_count);
 }
 
 // Constants, and what else stands in variables of the device.
@@ -333,7 +331,7 @@ inline bool loads_within_variable(uintptr_t address, size_t size, const void* si
   const auto& span = last_spans[(uintptr_t(site) >> 2) % 256];
   if (span.section != Section::constant && span.section != Section::device) return false;
   if (address - span.start >= span.size || address + size > span.start + span.size) return false;
-  ++activity.accesses;
+  ++context.probes.activity.accesses;
   note_variable(span.on_host, false);
   return true;
 }
@@ -343,44 +341,44 @@ inline bool loads_within_variable(uintptr_t address, size_t size, const void* si
 template <size_t size>
 inline bool is_plain_device_access(const void* pointer, How how, const void* site) {
   auto address = uintptr_t(pointer);
-  if (!current || (address & (size - 1))) return false;
-  if (unwatched && address - arena_start < kArenaSize) {
-    if (!in_shared_object(uint32_t(address - arena_start), size)) return false;
-  } else if (unwatched && in_heap(address)) {
+  if (!context.exec.current || (address & (size - 1))) return false;
+  if (context.check.unwatched && address - context.exec.arena_start < kArenaSize) {
+    if (!in_shared_object(uint32_t(address - context.exec.arena_start), size)) return false;
+  } else if (context.check.unwatched && in_heap(address)) {
     const uint8_t used = how == How::load ? kLoaded : how == How::store ? kInitialised : kLoaded | kInitialised;
-    const uint8_t touched = how == How::load ? kRead : how == How::store ? kWritten : kRead | kWritten;
-    if ((touched_granules[(address - kHeap) >> kGranuleBits] & touched) != touched) return false;
+    const uint8_t uses = how == How::load ? kRead : how == How::store ? kWritten : kRead | kWritten;
+    if ((touched((address - kHeap) >> kGranuleBits) & uses) != uses) return false;
     if (!all_have<size>(shadow_of(address), uint8_t(used | kAllocated | kInitialised))) return false;
   } else if (address - kStacks < kStacksSize) {
-    if (abort_requested) return false;
-  } else if (!unwatched || how != How::load || !loads_within_variable(address, size, site)) {
+    if (context.exec.abort_requested) return false;
+  } else if (!context.check.unwatched || how != How::load || !loads_within_variable(address, size, site)) {
     return false;
   }
-  last_site = site;
+  context.exec.last_site = site;
   return true;
 }
 
 template <size_t size>
 [[gnu::noinline]] void access(const void* pointer, How how, bool is_volatile, bool aligned, const void* site, bool real = false) {
   auto address = uintptr_t(pointer);
-  if (!current) {
+  if (!context.exec.current) {
     const auto manner = how == How::atomic ? Manner::atomic : is_volatile ? Manner::is_volatile : Manner::plain;
     if (manner != Manner::plain) meet(pointer, how);
     if (in_heap(address)) host_access(address, size, how != How::load, manner, site);
     else {
-      if (some_unwritten) unwritten_access(address, size, how != How::load, site);
+      if (context.check.some_unwritten) unwritten_access(address, size, how != How::load, site);
       if (how != How::load) host_store(address, size);
     }
-    if (address - device_variables_start < device_variables_span && host_runs()) {
+    if (address - context.support.device_variables_start < context.support.device_variables_span && host_runs()) {
       if (only_on_device(address)) device_variable_on_host(address, size, how != How::load, site);
-      else if (!tracing && is_managed_variable(address)) host_stream_access(address, size, how != How::load, manner, site);
+      else if (!context.trace.tracing && is_managed_variable(address)) host_stream_access(address, size, how != How::load, manner, site);
     }
     return;
   }
-  last_site = site;
-  if (abort_requested) [[unlikely]]
+  context.exec.last_site = site;
+  if (context.exec.abort_requested) [[unlikely]]
     abort_launch();
-  auto in_arena = address - block->arena < kArenaSize;
+  auto in_arena = address - context.exec.block->arena < kArenaSize;
   if (aligned && (address & (size - 1)) && has_places(address, in_arena)) [[unlikely]]
     report_misaligned(address, size, how != How::load, site);
   if (!in_arena && !in_heap(address)) {
@@ -396,13 +394,13 @@ template <size_t size>
     if (in_arena) converge(site);
     synchronise_at(pointer, size, how, !in_arena, site);
   }
-  if (tracing) [[unlikely]]
+  if (context.trace.tracing) [[unlikely]]
     return trace_access(address, size, how, in_arena, real, site);
-  if (undefined_is_about) [[unlikely]]
+  if (context.check.undefined_is_about) [[unlikely]]
     watch_undefined(address, size, how != How::load, site);
   if (!is_looked_at()) return lone_access<size>(address, in_arena, how, is_volatile, site);
   if (in_arena) {
-    if (is_visited(*block)) [[unlikely]]
+    if (is_visited(*context.exec.block)) [[unlikely]]
       global_race_access(address, size, how, is_volatile, device_site(site, size), site);
     return shared_access(address, size, how, is_volatile, site);
   }
@@ -413,24 +411,24 @@ template <size_t size>
 void range_access(const void* pointer, size_t size, How how, const void* site) {
   auto address = uintptr_t(pointer);
   if (!size) return;
-  if (!current) {
+  if (!context.exec.current) {
     if (in_heap(address)) host_access(address, size, how != How::load, Manner::plain, site);
     else {
-      if (some_unwritten) unwritten_access(address, size, how != How::load, site);
+      if (context.check.some_unwritten) unwritten_access(address, size, how != How::load, site);
       if (how != How::load) host_store(address, size);
     }
     return;
   }
-  last_site = site;
-  if (abort_requested) abort_launch();
-  auto in_arena = address - block->arena < kArenaSize;
+  context.exec.last_site = site;
+  if (context.exec.abort_requested) abort_launch();
+  auto in_arena = address - context.exec.block->arena < kArenaSize;
   if (!in_arena && !in_heap(address)) {
     if (address - kStacks >= kStacksSize && !is_argument(address, size)) other_access(address, size, how, false, false, site);
     return;
   }
-  if (tracing) return trace_access(address, size, how, in_arena, false, site);
+  if (context.trace.tracing) return trace_access(address, size, how, in_arena, false, site);
   if (in_arena) {
-    if (is_looked_at() || !in_shared_object(uint32_t(address - block->arena), uint32_t(size))) shared_access(address, size, how, false, site);
+    if (is_looked_at() || !in_shared_object(uint32_t(address - context.exec.block->arena), uint32_t(size))) shared_access(address, size, how, false, site);
     return;
   }
   auto* shadow = shadow_of(address);
@@ -441,19 +439,19 @@ void range_access(const void* pointer, size_t size, How how, const void* site) {
 
 void* library_copy(void* to, const void* from, size_t size, const void* site) {
   // Bytes that are nobody's value yet may be moved about: a copy is not a use.
-  if (current || in_heap(uintptr_t(from))) range_access(from, size, How::load, site);
-  if (current || in_heap(uintptr_t(to))) range_access(to, size, How::store, site);
-  if (!current && some_unwritten) copy_unwritten(to, from, size);
+  if (context.exec.current || in_heap(uintptr_t(from))) range_access(from, size, How::load, site);
+  if (context.exec.current || in_heap(uintptr_t(to))) range_access(to, size, How::store, site);
+  if (!context.exec.current && context.check.some_unwritten) copy_unwritten(to, from, size);
   memmove(to, from, size);
-  if (current) settle_pending_store();
+  if (context.exec.current) settle_pending_store();
   else if (!in_heap(uintptr_t(to))) host_stored(uintptr_t(to), size);
   return to;
 }
 
 void* library_fill(void* to, int value, size_t size, const void* site) {
-  if (current || in_heap(uintptr_t(to)) || some_unwritten) range_access(to, size, How::store, site);
+  if (context.exec.current || in_heap(uintptr_t(to)) || context.check.some_unwritten) range_access(to, size, How::store, site);
   memset(to, value, size);
-  if (current) settle_pending_store();
+  if (context.exec.current) settle_pending_store();
   else if (!in_heap(uintptr_t(to))) host_stored(uintptr_t(to), size);
   return to;
 }
@@ -473,11 +471,11 @@ void* library_fill(void* to, int value, size_t size, const void* site) {
       finding.offset = int64_t(address - found->start);
       finding.object_size = found->size;
     }
-  } else if (current && address - block->arena < kArenaSize) {
-    auto object = shared_object_at(uint32_t(address - block->arena));
+  } else if (context.exec.current && address - context.exec.block->arena < kArenaSize) {
+    auto object = shared_object_at(uint32_t(address - context.exec.block->arena));
     finding.space = "shared";
     finding.object = object.name;
-    finding.offset = int64_t(address - block->arena) - int64_t(object.offset);
+    finding.offset = int64_t(address - context.exec.block->arena) - int64_t(object.offset);
     finding.object_size = object.size;
   } else if (address - kStacks < kStacksSize) {
     finding.space = "local";
@@ -558,29 +556,29 @@ void kw_access(const void* address, size_t size, int write, const void* site) {
 }
 
 void kw_check_alignment(const void* address, size_t alignment, const void* site) {
-  if (kw::current && uintptr_t(address) % alignment) kw::report_misaligned(uintptr_t(address), alignment, false, site);
+  if (kw::context.exec.current && uintptr_t(address) % alignment) kw::report_misaligned(uintptr_t(address), alignment, false, site);
 }
 
 void kw_atomic_access(const void* address, size_t kind, const void* site) {
   using namespace kw;
   auto size = kind & ~size_t(KW_ATOMIC_REAL | KW_ATOMIC_STORE | KW_ATOMIC_ORDERED | KW_ATOMIC_BLOCK | KW_ATOMIC_COMPARED);
-  if ((kind & KW_ATOMIC_STORE) && current && !tracing) {
+  if ((kind & KW_ATOMIC_STORE) && context.exec.current && !context.trace.tracing) {
     auto start = uintptr_t(address);
-    if (start - block->arena < kArenaSize) mark_initialised(*block, start, size);
+    if (start - context.exec.block->arena < kArenaSize) mark_initialised(*context.exec.block, start, size);
     else if (in_heap(start))
       for (size_t i = 0; i < size; ++i) *shadow_of(start + i) |= kInitialised;
   }
-  if (size == 4 && !(kind & KW_ATOMIC_STORE) && is_plain_device_access<4>(address, How::atomic, site) && unwatched)
+  if (size == 4 && !(kind & KW_ATOMIC_STORE) && is_plain_device_access<4>(address, How::atomic, site) && context.check.unwatched)
     return notice_possible_spin(address, size, site);
   bool real = kind & KW_ATOMIC_REAL;
-  if (current && !tracing && !only_bounds) {
+  if (context.exec.current && !context.trace.tracing && !context.check.only_bounds) {
     // Ordered by itself, or by a fence before.
     settle_pending_store();
-    if (kind & KW_ATOMIC_ORDERED) fence(*current, true);
+    if (kind & KW_ATOMIC_ORDERED) fence(*context.exec.current, true);
     release_at(uintptr_t(address), false);
   }
-  within_block = kind & KW_ATOMIC_BLOCK;
-  compared = kind & KW_ATOMIC_COMPARED;
+  context.check.within_block = kind & KW_ATOMIC_BLOCK;
+  context.check.compared = kind & KW_ATOMIC_COMPARED;
   switch (size) {
     case 1: access<1>(address, How::atomic, false, true, site, real); break;
     case 2: access<2>(address, How::atomic, false, true, site, real); break;
@@ -589,10 +587,10 @@ void kw_atomic_access(const void* address, size_t kind, const void* site) {
     case 16: access<16>(address, How::atomic, false, true, site, real); break;
     default: range_access(address, size, How::atomic, site);
   }
-  within_block = compared = false;
-  if (!current) return;
+  context.check.within_block = context.check.compared = false;
+  if (!context.exec.current) return;
   notice_possible_spin(address, size, site);
-  if (!tracing && !only_bounds) acquire_at(*current, uintptr_t(address));
+  if (!context.trace.tracing && !context.check.only_bounds) acquire_at(*context.exec.current, uintptr_t(address));
 }
 
 // The C library's functions are not instrumented: what they would touch is looked at before. The compiler calls these
@@ -601,11 +599,11 @@ static void compilers_access(const void* address, size_t size, kw::How how, cons
   using namespace kw;
   // Our headers' own objects stand on the host's side of an algorithm: what is reported for such pointers concerns the text's accesses.
   auto first = uintptr_t(address);
-  if (!current || in_heap(first) || first - block->arena < kArenaSize) range_access(address, size, how, site);
+  if (!context.exec.current || in_heap(first) || first - context.exec.block->arena < kArenaSize) range_access(address, size, how, site);
 }
 // Copies that the compiler makes may overlap no less than those of the text: `memmove` does both.
 static void* compilers_copy(void* to, const void* from, size_t size, const void* site) {
-  if (!kw::current) return kw::library_copy(to, from, size, site);
+  if (!kw::context.exec.current) return kw::library_copy(to, from, size, site);
   compilers_access(from, size, kw::How::load, site);
   compilers_access(to, size, kw::How::store, site);
   memmove(to, from, size);
@@ -615,7 +613,7 @@ static void* compilers_copy(void* to, const void* from, size_t size, const void*
 void* __wrap_memcpy(void* to, const void* from, size_t size) { return compilers_copy(to, from, size, KW_SITE); }
 void* __wrap_memmove(void* to, const void* from, size_t size) { return compilers_copy(to, from, size, KW_SITE); }
 void* __wrap_memset(void* to, int value, size_t size) {
-  if (!kw::current) return kw::library_fill(to, value, size, KW_SITE);
+  if (!kw::context.exec.current) return kw::library_fill(to, value, size, KW_SITE);
   compilers_access(to, size, kw::How::store, KW_SITE);
   memset(to, value, size);
   kw::settle_pending_store();
@@ -624,7 +622,7 @@ void* __wrap_memset(void* to, int value, size_t size) {
 int __wrap_memcmp(const void* one, const void* other, size_t size) {
   using namespace kw;
   for (auto* read : {one, other})
-    if (size && (current || in_heap(uintptr_t(read)))) compilers_access(read, size, How::load, KW_SITE);
+    if (size && (context.exec.current || in_heap(uintptr_t(read)))) compilers_access(read, size, How::load, KW_SITE);
   return memcmp(one, other, size);
 }
 
@@ -639,7 +637,7 @@ struct TypeDescriptor {
 void kw_read_only_load(const void* from, size_t size) {
   using namespace kw;
   const auto address = uintptr_t(from);
-  if (!current || tracing || only_bounds || !in_heap(address)) return;
+  if (!context.exec.current || context.trace.tracing || context.check.only_bounds || !in_heap(address)) return;
   if (const auto* storing = stored_in_launch(address, size)) read_only_load(address, size, storing, KW_SITE);
 }
 void* kw_library_memcpy(void* to, const void* from, size_t size) {
@@ -669,7 +667,7 @@ void __ubsan_handle_type_mismatch_v1(TypeMismatch* data, uintptr_t address) {
   using namespace kw;
   auto here = uintptr_t(address);
   // Elsewhere the hooks know more: which allocation, how far.
-  if (!current || here - kStacks >= kStacksSize) return;
+  if (!context.exec.current || here - kStacks >= kStacksSize) return;
   auto& finding = report(Kind::out_of_bounds, data);
   finding.space = "local";
   finding.write = data->kind == 1;

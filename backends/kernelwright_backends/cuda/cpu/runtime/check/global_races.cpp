@@ -10,17 +10,17 @@
 #include <utility>
 #include <vector>
 
-#include "findings.h"
+#include "support/findings.h"
 #include "support/device_allocator.h"
 #include "host/runtime/address_layout.h"
 #include "support/symboliser.h"
 #include "exec/ordering.h"
 #include "exec/shared_memory.h"
-#include "cuda_api/streams.h"
+#include "check/streams.h"
+#include "state/context.h"
 
 namespace kw {
 
-bool within_block = false, compared = false;
 
 namespace {
 
@@ -101,8 +101,8 @@ void suspect(const Access& other, bool other_write, bool write, uint16_t number,
     auto owner = owner_of(other.stamp);
     it.thread = thread.index;
     it.block = in.index;
-    it.other_thread = unflatten(other.thread(), launch->config->block);
-    it.other_block = unflatten(owner, launch->config->grid);
+    it.other_thread = unflatten(other.thread(), context.exec.launch->config->block);
+    it.other_block = unflatten(owner, context.exec.launch->config->grid);
     it.same_warp = owner == in.number && other.thread() / 32 == thread.number / 32;
     it.site = site;
     it.write = write;
@@ -123,7 +123,7 @@ inline unsigned bytes_within(uintptr_t at, uintptr_t address, size_t size) {
 }
 
 // Does a stamp of this launch belong to the block that runs?
-inline bool is_own(Stamp stamp) { return stamp >= first_stamp && stamp >= block->begun && owner_of(stamp) == block->number; }
+inline bool is_own(Stamp stamp) { return stamp >= context.exec.first_stamp && stamp >= context.exec.block->begun && owner_of(stamp) == context.exec.block->number; }
 
 inline bool is_mine(const Access& access, Stamp stamp, uint16_t thread) {
   return access.stamp == stamp && access.thread() == thread;
@@ -140,7 +140,7 @@ inline void note_read(Cell& cell, const Access& access) {
     recent = access;
     return;
   }
-  if (recent.stamp >= first_stamp && !(other.stamp >= first_stamp && other.stamp >= block->epoch && other.thread() / 32 != access.thread() / 32 &&
+  if (recent.stamp >= context.exec.first_stamp && !(other.stamp >= context.exec.first_stamp && other.stamp >= context.exec.block->epoch && other.thread() / 32 != access.thread() / 32 &&
                                        other.thread() != recent.thread()))
     other = recent;
   recent = access;
@@ -176,7 +176,7 @@ void begin_global_races() {
 
 void global_race_access(uintptr_t address, size_t size, How how, bool is_volatile, uint16_t number, const void* site) {
   if (pending.size) settle_pending_global_store();
-  auto& me = *current;
+  auto& me = *context.exec.current;
   const auto stamp = stamp_of(me);
   const bool writes = how != How::load, is_shared = in_arenas(address);
   const auto kind = uint16_t((how == How::atomic ? kAtomic : 0) | (is_volatile ? kVolatile : 0));
@@ -193,23 +193,23 @@ void global_race_access(uintptr_t address, size_t size, How how, bool is_volatil
     auto bytes = bytes_within(at, address, size);
     Access mine{stamp, uint16_t(me.number | bytes << 10 | kind), number};
     auto against = [&](const Access& other) {
-      return (other.bytes() & bytes) && !is_mine(other, stamp, me.number) && !(kind && other.together() && !(within_block && !is_own(other.stamp))) &&
+      return (other.bytes() & bytes) && !is_mine(other, stamp, me.number) && !(kind && other.together() && !(context.check.within_block && !is_own(other.stamp))) &&
              !(is_shared && is_own(other.stamp)) &&  // within a block it is held against others as shared memory
              !happened_before(other.stamp, other.thread(), me);
     };
-    if (several_streams && !is_shared) [[unlikely]] {
+    if (context.check.several_streams && !is_shared) [[unlikely]] {
       if (cell.write.bytes() & bytes) stream_access(cell.write.stamp, cell.write.site, true, address, size, writes, number, site);
       if (writes)
         for (auto& read : cell.reads)
           if (read.bytes() & bytes) stream_access(read.stamp, read.site, false, address, size, writes, number, site);
     }
-    if (!conflict.stamp && cell.write.stamp >= first_stamp && against(cell.write)) {
+    if (!conflict.stamp && cell.write.stamp >= context.exec.first_stamp && against(cell.write)) {
       conflict = cell.write;
       conflict_write = true;
     }
     if (writes) {
       for (auto& read : cell.reads) {
-        if (read.stamp < first_stamp) continue;
+        if (read.stamp < context.exec.first_stamp) continue;
         looked |= is_mine(read, stamp, me.number);
         if (!conflict.stamp && against(read)) conflict = read;
       }
@@ -220,17 +220,17 @@ void global_race_access(uintptr_t address, size_t size, How how, bool is_volatil
       note_read(cell, mine);
     }
   }
-  if (how == How::store || (how == How::atomic && compared)) {
+  if (how == How::store || (how == How::atomic && context.check.compared)) {
     auto& counted = stores[number];
     if (!counted.count++) places_that_store.push_back(number);
-    counted.after_a_look += looked || compared;
+    counted.after_a_look += looked || context.check.compared;
   }
   if (!conflict.stamp) return;
   if (how == How::load || size > sizeof pending.before || (how == How::atomic && conflict_write)) {
-    suspect(conflict, conflict_write, writes, number, site, me, *block, address, size);
+    suspect(conflict, conflict_write, writes, number, site, me, *context.exec.block, address, size);
     return;
   }
-  store_is_pending = true;
+  context.check.store_is_pending = true;
   pending.size = size;
   pending.address = address;
   memcpy(pending.before, (const void*)address, size);
@@ -241,13 +241,13 @@ void global_race_access(uintptr_t address, size_t size, How how, bool is_volatil
   pending.number = number;
   pending.site = site;
   pending.thread = &me;
-  pending.block = block;
+  pending.block = context.exec.block;
 }
 
 const void* stored_in_launch(uintptr_t address, size_t size) {
   for (auto at = address & ~uintptr_t(3); at < address + size; at += 4) {
     const auto& write = cell_of(at).write;
-    if (write.stamp >= first_stamp && (write.bytes() & bytes_within(at, address, size)) && write.site) return site_at(write.site).address;
+    if (write.stamp >= context.exec.first_stamp && (write.bytes() & bytes_within(at, address, size)) && write.site) return site_at(write.site).address;
   }
   return nullptr;
 }

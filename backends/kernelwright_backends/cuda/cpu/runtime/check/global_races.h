@@ -10,14 +10,13 @@
 #include <functional>
 
 #include "exec/block.h"
+#include "exec/hooks.h"
 #include "shared_races.h"
 
 namespace kw {
 
 bool reserve_global_cells();
 
-// Whether the atomic operation at hand is one for the threads of its block only; whether it stores only where it finds what it expects.
-extern bool within_block, compared;
 // Before an access of the current thread to the heap, to a device variable, or, in a cluster of blocks, to shared memory.
 void global_race_access(uintptr_t address, size_t size, How how, bool is_volatile, uint16_t site_number, const void* site);
 // Who stored any of these bytes in this launch: an address in the candidate, null if nobody did.
@@ -33,7 +32,6 @@ void cells_access(uintptr_t address, size_t size,
 
 // Of memory that is nobody's any more.
 void forget_cells(uintptr_t address, size_t size);
-void forget_shared_cells(size_t arena);
 
 void begin_global_races();
 void end_global_races(const Launch& launch);

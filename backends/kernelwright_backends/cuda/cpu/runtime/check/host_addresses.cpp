@@ -4,10 +4,10 @@
 #include <set>
 
 #include "support/symboliser.h"
+#include "state/context.h"
 
 namespace kw {
 
-bool some_host_objects = false;
 
 namespace {
 
@@ -25,24 +25,24 @@ void each_word(uintptr_t from, size_t size, Visit visit) {
 
 bool is_table(uintptr_t word) {
   // Of the object itself, or of a library that all of its addresses are far from.
-  return word - object_base < (uintptr_t(1) << 32) && section_of(word) == Section::read_only && variable_at(word).name.starts_with("vtable for");
+  return word - context.support.object_base < (uintptr_t(1) << 32) && section_of(word) == Section::read_only && variable_at(word).name.starts_with("vtable for");
 }
 
 }  // namespace
 
 void note_host_objects(uintptr_t to, size_t size) {
-  if (some_host_objects) forget_host_objects(to, size);
+  if (context.check.some_host_objects) forget_host_objects(to, size);
   each_word(to, size, [](uintptr_t at, uintptr_t word) {
     if (is_table(word)) objects.insert(at);
   });
-  some_host_objects = !objects.empty();
+  context.check.some_host_objects = !objects.empty();
 }
 
 bool is_host_object(uintptr_t address) { return objects.count(address); }
 
 void forget_host_objects(uintptr_t address, size_t size) {
   objects.erase(objects.lower_bound(address - 7), objects.lower_bound(address + size));
-  some_host_objects = !objects.empty();
+  context.check.some_host_objects = !objects.empty();
 }
 
 void note_device_functions(const void* given, size_t size) {

@@ -9,7 +9,6 @@ namespace kw {
 
 // The host copied [to, to + size) of the heap: which objects with virtual functions came along.
 void note_host_objects(uintptr_t to, size_t size);
-extern bool some_host_objects;
 bool is_host_object(uintptr_t address);
 void forget_host_objects(uintptr_t address, size_t size);
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "support/device_allocator.h"
-#include "trace/trace.h"
+#include "state/context.h"
 
 namespace kw {
 namespace {
@@ -20,7 +20,7 @@ unsigned char content(uintptr_t address) {
 }  // namespace
 
 void begin_managed(void* start, size_t size) {
-  if (tracing || size > kLargest) return;
+  if (context.trace.tracing || size > kLargest) return;
   auto first = uintptr_t(start);
   for (size_t i = 0; i < size; ++i) {
     ((unsigned char*)start)[i] = content(first + i);
@@ -42,14 +42,14 @@ void count_as_written(uintptr_t from, uintptr_t to) {
 }  // namespace
 
 void settle_managed(uintptr_t address, size_t size) {
-  auto* found = !tracing && (*shadow_of(address) & kManaged) ? allocation_at(address) : nullptr;
+  auto* found = !context.trace.tracing && (*shadow_of(address) & kManaged) ? allocation_at(address) : nullptr;
   if (!found) return;
   auto [from, to] = part_around(*found, address, size);
   for (auto at = from; at < to; ++at)
     if (!(*shadow_of(at) & kInitialised) && *(const unsigned char*)at != content(at)) return count_as_written(found->start, found->start + found->size);
 }
 
-void told_of_managed(uintptr_t address) {
+void count_reported_as_written(uintptr_t address) {
   auto* found = *shadow_of(address) & kManaged ? allocation_at(address) : nullptr;
   if (!found) return;
   auto [from, to] = part_around(*found, address, 0);

@@ -12,6 +12,6 @@ void begin_managed(void* start, size_t size);
 // Before what is known of [address, address + size) is looked at: was any of it, or beside it, written unseen? Then all of its allocation counts as written.
 void settle_managed(uintptr_t address, size_t size);
 // It was told that was never written there: enough of this part of it.
-void told_of_managed(uintptr_t address);
+void count_reported_as_written(uintptr_t address);
 
 }  // namespace kw

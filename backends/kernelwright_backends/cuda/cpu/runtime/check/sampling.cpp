@@ -5,16 +5,13 @@
 #include <string>
 
 #include "access.h"
-#include "findings.h"
+#include "support/findings.h"
 #include "shared_races.h"
-#include "trace/trace.h"
 #include "undefined.h"
+#include "state/context.h"
 
 namespace kw {
 
-bool only_bounds = false;
-volatile bool unwatched = false;
-uint64_t accesses_looked_at = 0, look_until = ~uint64_t(0);
 
 namespace {
 
@@ -32,7 +29,7 @@ bool stopped = false;
 
 }  // namespace
 
-void settle_unwatched() { unwatched = only_bounds && !tracing && !undefined_is_about && !abort_requested; }
+void settle_unwatched() { context.check.unwatched = context.check.only_bounds && !context.trace.tracing && !context.check.undefined_is_about && !context.exec.abort_requested; }
 
 void set_looking_budget(uint64_t accesses, uint64_t of_every_kernel) {
   budget = accesses ? accesses : ~uint64_t(0);
@@ -42,31 +39,31 @@ void set_looking_budget(uint64_t accesses, uint64_t of_every_kernel) {
 void begin_looking(const Launch& launch, const void* function) {
   here = &kernels[function];
   if (here->name.empty()) here->name = launch.config->kernel;
-  accesses_before = accesses_looked_at;
-  auto left = budget > accesses_looked_at ? budget - accesses_looked_at : 0;
+  accesses_before = context.check.accesses_looked_at;
+  auto left = budget > context.check.accesses_looked_at ? budget - context.check.accesses_looked_at : 0;
   auto due = share > here->accesses ? share - here->accesses : 0;
-  look_until = accesses_looked_at + std::max(left, due);
-  if (budget == ~uint64_t(0)) look_until = budget;
-  stopped = only_bounds = look_until == accesses_looked_at;
+  context.check.look_until = context.check.accesses_looked_at + std::max(left, due);
+  if (budget == ~uint64_t(0)) context.check.look_until = budget;
+  stopped = context.check.only_bounds = context.check.look_until == context.check.accesses_looked_at;
   settle_unwatched();
   blocks_looked_at = 0;
 }
 
 void stop_looking() {
   settle_pending_store();
-  only_bounds = stopped = true;
+  context.check.only_bounds = stopped = true;
   settle_unwatched();
-  blocks_looked_at = launch->blocks_begun;
+  blocks_looked_at = context.exec.launch->blocks_begun;
 }
 
 void end_looking(const Launch& launch) {
   ++here->launches;
   here->blocks += launch.blocks_begun;
-  here->accesses += accesses_looked_at - accesses_before;
+  here->accesses += context.check.accesses_looked_at - accesses_before;
   here->blocks_looked_at += stopped ? blocks_looked_at : launch.blocks_begun;
   here->launches_looked_at += !stopped || blocks_looked_at;
   if (stopped && !here->site) here->site = launch.config->site;
-  only_bounds = false;
+  context.check.only_bounds = false;
   settle_unwatched();
 }
 

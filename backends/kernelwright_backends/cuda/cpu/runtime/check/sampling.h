@@ -7,15 +7,10 @@
 #include <cstdint>
 
 #include "exec/block.h"
+#include "exec/hooks.h"
+#include "state/context.h"
 
 namespace kw {
-
-// The launch at hand goes on without its accesses being held against each other.
-extern bool only_bounds;
-// Nor does anything else look at each of them: one question for the hooks. To be settled where what it is made of has changed.
-extern volatile bool unwatched;
-void settle_unwatched();
-extern uint64_t accesses_looked_at, look_until;
 
 // `accesses` in all, and so many of every kernel; 0: without an end.
 void set_looking_budget(uint64_t accesses, uint64_t of_every_kernel);
@@ -26,8 +21,8 @@ void report_sampling();
 
 // Before an access is held against others: false if it is not.
 inline bool is_looked_at() {
-  if (only_bounds) return false;
-  if (++accesses_looked_at >= look_until) [[unlikely]]
+  if (context.check.only_bounds) return false;
+  if (++context.check.accesses_looked_at >= context.check.look_until) [[unlikely]]
     stop_looking();
   return true;
 }

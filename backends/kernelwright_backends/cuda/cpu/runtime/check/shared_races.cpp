@@ -9,17 +9,17 @@
 #include <set>
 #include <vector>
 
-#include "findings.h"
+#include "support/findings.h"
 #include "global_races.h"
 #include "host/runtime/address_layout.h"
 #include "support/symboliser.h"
 #include "sampling.h"
+#include "undefined.h"
 #include "exec/shared_memory.h"
 #include "unwritten.h"
+#include "state/context.h"
 
 namespace kw {
-
-bool store_is_pending = false;
 
 namespace {
 
@@ -65,7 +65,7 @@ struct Meeting {
 std::map<const void*, Meeting> meetings;  // by the place of the finding
 std::set<const void*> looks;
 
-void describe(Record& finding, uintptr_t address, size_t size, const Block& owner = *block) {
+void describe(Record& finding, uintptr_t address, size_t size, const Block& owner = *context.exec.block) {
   auto object = shared_object_at(uint32_t(address - owner.arena));
   finding.space = "shared";
   finding.address = address - owner.arena;
@@ -85,7 +85,7 @@ void report_race(const Access& other, bool other_writes, bool writes, uintptr_t 
   finding.write = writes;
   finding.other_write = other_writes;
   finding.other_site = long_site(other.site);
-  finding.other_thread = block->threads[other.thread].index;
+  finding.other_thread = context.exec.block->threads[other.thread].index;
   finding.same_warp = other.thread / 32 == thread.number / 32;
   finding.is_volatile = is_volatile && other.is_volatile;
   describe(finding, address, size);
@@ -93,14 +93,14 @@ void report_race(const Access& other, bool other_writes, bool writes, uintptr_t 
 
 // Did `earlier` happen before what the current thread does now?
 bool ordered(const Access& earlier, const Thread& now) {
-  if (earlier.epoch != block->epoch || earlier.thread == now.number) return true;
-  if (earlier.thread / 32 == now.number / 32 && block->has_heard(now.number, earlier.thread % 32, earlier.stamp)) return true;
+  if (earlier.epoch != context.exec.block->epoch || earlier.thread == now.number) return true;
+  if (earlier.thread / 32 == now.number / 32 && context.exec.block->has_heard(now.number, earlier.thread % 32, earlier.stamp)) return true;
   return learned(earlier.stamp, earlier.thread, now);
 }
 
 // Nothing of this thread's own, or of an interval that a barrier has ended, can race.
 inline bool harmless(const Access& earlier, const Thread& now) {
-  return earlier.epoch != block->epoch || earlier.thread == now.number;
+  return earlier.epoch != context.exec.block->epoch || earlier.thread == now.number;
 }
 
 // Keeps two different readers: the most recent, and one of another thread, of another warp if there was one.
@@ -116,9 +116,9 @@ inline void note_read(Cell& cell, const Access& access) {
 // May this access to `bytes` of a cell have met another thread's in this interval, or none that wrote them? `inside`: the cell
 // belongs to a declaration.
 inline bool is_common(Cell& cell, uint8_t bytes, const Thread& me, How how, bool inside) {
-  if (cell.serial != block->serial) {
+  if (cell.serial != context.exec.block->serial) {
     if (how != How::store || !inside) return false;
-    cell.serial = block->serial;
+    cell.serial = context.exec.block->serial;
     cell.initialised = cell.pending = 0;
   }
   if (cell.pending || !harmless(cell.write, me) || !harmless(cell.atomic, me)) return false;
@@ -136,13 +136,13 @@ inline void note(Cell& cell, How how, const Access& access) {
 inline bool common_access(uint32_t offset, uint32_t size, const Thread& me, How how, bool is_volatile, const void* site) {
   if (size < 4 ? offset % 4 + size > 4 : offset % 4 + size % 4) return false;
   const auto bytes = uint8_t(size < 4 ? ((1u << size) - 1) << offset % 4 : 15);
-  auto *first = &cells[block->arena_number][offset / 4], *end = first + (size + 3) / 4;
+  auto *first = &cells[context.exec.block->arena_number][offset / 4], *end = first + (size + 3) / 4;
   // What was loaded from or stored to by this block lies inside of a declaration.
   const bool inside = how != How::load && in_shared_object(offset, size);
   if (!is_common(*first, bytes, me, how, inside)) return false;
   for (auto* cell = first + 1; cell != end; ++cell)
     if (!is_common(*cell, bytes, me, how, inside)) return false;
-  const Access access{short_site(site), block->epoch, stamp_of(me), me.number, bytes, is_volatile};
+  const Access access{short_site(site), context.exec.block->epoch, stamp_of(me), me.number, bytes, is_volatile};
   note(*first, how, access);
   for (auto* cell = first + 1; cell != end; ++cell) note(*cell, how, access);
   return true;
@@ -152,7 +152,7 @@ inline bool common_access(uint32_t offset, uint32_t size, const Thread& me, How 
 // is found where it leaves the device.
 [[gnu::noinline]] void leave_unwritten(uint32_t offset, uint32_t size) {
   for (uint32_t at = (offset + 3) & ~3u; at + 4 <= offset + size; at += 4)
-    if (!cells[block->arena_number][at / 4].initialised) *(uint32_t*)(block->arena + at) = unwritten_word(at);
+    if (!cells[context.exec.block->arena_number][at / 4].initialised) *(uint32_t*)(context.exec.block->arena + at) = unwritten_word(at);
 }
 
 }  // namespace
@@ -178,13 +178,19 @@ void mark_initialised(const Block& owner, uintptr_t address, size_t size) {
 }
 
 void mark_pending(uintptr_t address, size_t size, bool is_pending) {
-  if (only_bounds) return;  // it is never looked at before the next block has begun
-  auto offset = uint32_t(address - block->arena);
+  if (context.check.only_bounds) return;  // it is never looked at before the next block has begun
+  auto offset = uint32_t(address - context.exec.block->arena);
   for (auto at = offset; at < offset + size; ++at) {
-    auto& cell = cells[block->arena_number][at / 4];
+    auto& cell = cells[context.exec.block->arena_number][at / 4];
     auto bit = uint8_t(1u << (at % 4));
     cell.pending = uint8_t(is_pending ? cell.pending | bit : cell.pending & ~bit);
   }
+}
+
+void begin_checks() {
+  begin_shared_races();
+  begin_undefined();
+  begin_global_races();
 }
 
 void begin_shared_races() {
@@ -199,7 +205,7 @@ void end_shared_races() {
 }
 
 void settle_stores() {
-  store_is_pending = false;
+  context.check.store_is_pending = false;
   settle_pending_global_store();
   if (!pending.address) return;
   auto address = pending.address;
@@ -210,8 +216,8 @@ void settle_stores() {
 
 void shared_access(uintptr_t address, size_t size, How how, bool is_volatile, const void* site) {
   if (pending.address) settle_pending_store();
-  auto offset = uint32_t(address - block->arena);
-  auto& me = *current;
+  auto offset = uint32_t(address - context.exec.block->arena);
+  auto& me = *context.exec.current;
   if (how == How::load) {
     me.last_shared_load = address;
     me.last_shared_load_site = site;
@@ -230,11 +236,11 @@ void shared_access(uintptr_t address, size_t size, How how, bool is_volatile, co
   Access race{}, race_on_store{};
   bool race_with_write = false, race_with_atomic = false, repeats = true;
   for (uint32_t at = offset & ~3u; at < offset + size; at += 4) {
-    auto& cell = cells[block->arena_number][at / 4];
+    auto& cell = cells[context.exec.block->arena_number][at / 4];
     auto first = std::max(at, offset) - at, last = uint32_t(std::min<size_t>(at + 4, offset + size)) - at;
     auto bytes = uint8_t((1u << last) - (1u << first));
-    if (cell.serial != block->serial) {
-      cell.serial = block->serial;
+    if (cell.serial != context.exec.block->serial) {
+      cell.serial = context.exec.block->serial;
       cell.initialised = cell.pending = 0;
     }
     undelivered |= (cell.pending & bytes) != 0;
@@ -263,7 +269,7 @@ void shared_access(uintptr_t address, size_t size, How how, bool is_volatile, co
           repeats &= own;
           if (own) read = {};
         }
-    Access access{short_site(site), block->epoch, stamp_of(me), me.number, bytes, is_volatile};
+    Access access{short_site(site), context.exec.block->epoch, stamp_of(me), me.number, bytes, is_volatile};
     if (stores) {
       (atomic ? cell.atomic : cell.write) = access;
       cell.initialised |= bytes;
@@ -274,9 +280,9 @@ void shared_access(uintptr_t address, size_t size, How how, bool is_volatile, co
   if (undelivered) {
     auto& finding = report(Kind::pending_copy, site);
     finding.write = stores;
-    if (auto* copy = pending_copy_to(*block, address, size)) {
+    if (auto* copy = pending_copy_to(*context.exec.block, address, size)) {
       finding.other_site = copy->site;
-      finding.other_thread = block->threads[copy->thread].index;
+      finding.other_thread = context.exec.block->threads[copy->thread].index;
     }
     describe(finding, address, size);
     return;  // the race of the copy with this access is the same defect
@@ -284,7 +290,7 @@ void shared_access(uintptr_t address, size_t size, How how, bool is_volatile, co
   if (loads && !any_initialised) {
     auto& finding = report(Kind::uninitialised_read, site);
     describe(finding, address, size);
-  } else if (how == How::load && some_unwritten_words && !unwritten_shared) {
+  } else if (how == How::load && some_unwritten_words && !context.exec.unwritten_shared) {
     leave_unwritten(offset, uint32_t(size));
   }
   bool settles = size <= sizeof pending.before;
@@ -292,7 +298,7 @@ void shared_access(uintptr_t address, size_t size, How how, bool is_volatile, co
     const void* look = how == How::load && race_with_atomic ? site : atomic && !race_with_write ? long_site(race.site) : nullptr;
     report_race(race, race_with_write, stores, address, size, is_volatile, site, me, look);
   } else if (settles && (race.bytes || race_on_store.bytes)) {
-    store_is_pending = true;
+    context.check.store_is_pending = true;
     pending.address = address;
     pending.size = size;
     memcpy(pending.before, (const void*)address, size);
@@ -323,7 +329,7 @@ void others_shared_access(const Block& owner, uintptr_t address, size_t size, Ho
 }
 
 void join_clocks(Block& in, Thread* first, unsigned members) {
-  if (only_bounds) return;
+  if (context.check.only_bounds) return;
   auto& warp = in.warps[first->number / 32];
   auto* heard = &in.happened[first->number * 32u];  // by its first lane, and by the others after it
   Stamp joined[32] = {};

@@ -5,23 +5,23 @@
 #include <vector>
 
 #include "exec/block.h"
-#include "findings.h"
+#include "support/findings.h"
 #include "sampling.h"
+#include "state/context.h"
 
 namespace kw {
 
-bool undefined_is_about = false;
 
 namespace {
 
-std::vector<Record*> told;  // reads of this launch
+std::vector<Record*> reported;  // reads of this launch
 struct Store {
   uintptr_t address = 0;
   size_t size = 0;
   const void* site = nullptr;
 } last;
 
-uint64_t pattern() { return 0x7ff0dead7fc0dead ^ (schedule_seed * 0x0000010100000101); }
+uint64_t pattern() { return 0x7ff0dead7fc0dead ^ (context.exec.schedule_seed * 0x0000010100000101); }
 
 bool holds_pattern(uintptr_t address, size_t size) {
   constexpr uint64_t kQuiet = 1ull << 51;  // arithmetic sets it
@@ -37,9 +37,9 @@ bool holds_pattern(uintptr_t address, size_t size) {
 
 void settle() {
   if (last.size && holds_pattern(last.address, last.size)) {
-    for (auto* each : told)
+    for (auto* each : reported)
       if (!each->other_site) each->other_site = last.site;
-    told.clear();
+    reported.clear();
   }
   last.size = 0;
 }
@@ -47,16 +47,16 @@ void settle() {
 }  // namespace
 
 void begin_undefined() {
-  undefined_is_about = false;
+  context.check.undefined_is_about = false;
   settle_unwatched();
-  told.clear();
+  reported.clear();
   last.size = 0;
 }
 
 uint64_t undefined_value(Record& finding) {
-  undefined_is_about = true;
+  context.check.undefined_is_about = true;
   settle_unwatched();
-  if (finding.kind == Kind::inactive_lane && std::find(told.begin(), told.end(), &finding) == told.end()) told.push_back(&finding);
+  if (finding.kind == Kind::inactive_lane && std::find(reported.begin(), reported.end(), &finding) == reported.end()) reported.push_back(&finding);
   return pattern();
 }
 
@@ -67,8 +67,8 @@ void watch_undefined(uintptr_t address, size_t size, bool stores, const void* si
 
 void end_undefined() {
   settle();
-  undefined_is_about = false;
-  told.clear();
+  context.check.undefined_is_about = false;
+  reported.clear();
 }
 
 }  // namespace kw

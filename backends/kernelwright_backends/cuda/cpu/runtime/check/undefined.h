@@ -6,15 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "exec/hooks.h"
+
 namespace kw {
 
-struct Record;
-
-extern bool undefined_is_about;  // some thread of this launch may hold such a value
-
 void begin_undefined();
-// The value for a lane, and the finding that tells of the read.
-uint64_t undefined_value(Record& finding);
 // Before an access: did the store before it store such a value?
 void watch_undefined(uintptr_t address, size_t size, bool stores, const void* site);
 void end_undefined();

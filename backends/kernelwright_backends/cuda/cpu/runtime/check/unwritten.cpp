@@ -6,15 +6,14 @@
 #include <vector>
 
 #include "probes/activity.h"
-#include "findings.h"
+#include "support/findings.h"
 #include "probes/readback_perturbation.h"
 #include "support/device_allocator.h"
 #include "managed.h"
-#include "trace/trace.h"
+#include "state/context.h"
 
 namespace kw {
 
-bool some_unwritten = false;
 
 namespace {
 
@@ -30,7 +29,7 @@ std::map<uintptr_t, Stretch> stretches;  // by start, apart from each other
 // legitimate comparisons look for the largest difference, and that with a NaN is never larger.
 unsigned char pattern(uintptr_t address) {
   static const unsigned char missing[4] = {0xd1, 0xa3, 0xe5, 0x7f}, wrong[4] = {0x5d, 0x3b, 0x47, 0x47};
-  return (kernels_rest != Rest::none && !results_are_no_numbers ? wrong : missing)[address & 3];
+  return (context.probes.kernels_rest != Rest::none && !context.probes.readback_changes.are_no_numbers ? wrong : missing)[address & 3];
 }
 
 void erase(uintptr_t start, uintptr_t end) {
@@ -44,15 +43,15 @@ void erase(uintptr_t start, uintptr_t end) {
     at = stretches.erase(at);
   }
   for (auto& each : kept) stretches.insert(each);
-  some_unwritten = !stretches.empty();
+  context.check.some_unwritten = !stretches.empty();
 }
 
 }  // namespace
 
 void note_unwritten(void* to, uintptr_t from, size_t size, const void* site) {
-  if (tracing) return;
+  if (context.trace.tracing) return;
   auto target = uintptr_t(to);
-  if (some_unwritten) erase(target, target + size);
+  if (context.check.some_unwritten) erase(target, target + size);
   settle_managed(from, size);
   auto* shadow = shadow_of(from);
   for (size_t i = 0; i < size;) {
@@ -63,7 +62,7 @@ void note_unwritten(void* to, uintptr_t from, size_t size, const void* site) {
     auto start = i;
     for (; i < size && !(shadow[i] & kInitialised); ++i) ((unsigned char*)to)[i] = pattern(target + i);
     stretches[target + start] = {target + i, site, from + start};
-    some_unwritten = true;
+    context.check.some_unwritten = true;
   }
 }
 
@@ -87,7 +86,7 @@ bool is_unwritten_local(uintptr_t at, size_t stored) {
 }  // namespace
 
 void find_unwritten_locals(uintptr_t from, size_t size) {
-  if (tracing) return;
+  if (context.trace.tracing) return;
   for (auto at = (from + 3) & ~uintptr_t(3); at + 4 <= from + size; at += 4) {
     if ((*(const uint32_t*)at & 0x7fffffff) < 0x7fe50000 || !(*shadow_of(at) & kInitialised)) continue;
     auto number = *writer_of(at);
@@ -115,7 +114,7 @@ void copy_unwritten(const void* to, const void* from, size_t size) {
   }
   erase(target, target + size);
   for (auto& each : moved) stretches.insert(each);
-  some_unwritten = !stretches.empty();
+  context.check.some_unwritten = !stretches.empty();
 }
 
 void unwritten_access(uintptr_t address, size_t size, bool write, const void* site) {

@@ -7,8 +7,6 @@
 
 namespace kw {
 
-extern bool some_unwritten;
-
 // `to`, on the host, is about to hold what lies at `from` of the heap. Call it after the copy.
 void note_unwritten(void* to, uintptr_t from, size_t size, const void* site);
 // The host copies bytes of its own: what was never written stays so.

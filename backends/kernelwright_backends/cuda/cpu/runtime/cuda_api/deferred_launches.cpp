@@ -9,11 +9,13 @@
 
 #include "probes/activity.h"
 #include "support/clocks.h"
-#include "check/findings.h"
-#include "exec/host_threads.h"
+#include "support/findings.h"
+#include "cuda_api/host_threads.h"
 #include "exec/launch.h"
+#include "kernel_launches.h"
 #include "exec/launch_memoisation.h"
 #include "trace/trace.h"
+#include "state/context.h"
 
 namespace kw {
 namespace {
@@ -65,7 +67,7 @@ bool execute_while_the_host_waits(Deferred& which) {
 
 void allow_postponing(Launch& launch, const void* function) {
   // What the body reads of the host besides its argument may be gone by then.
-  launch.may_be_deferred = repeats_are_known && launch.config->repeatable && !tracing && !graph_stream;
+  launch.may_be_deferred = context.exec.repeats_are_known && launch.config->repeatable && !context.trace.tracing && !context.check.graph_stream;
   launch.waited_before = kernels_that_waited.count(function);
 }
 

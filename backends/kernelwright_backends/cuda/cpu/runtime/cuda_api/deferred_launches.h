@@ -4,18 +4,12 @@
 #pragma once
 
 #include "exec/block.h"
-#include "streams.h"
+#include "check/streams.h"
 
 namespace kw {
 
 // Before a launch of a program is executed: may it be taken back?
 void allow_postponing(Launch& launch, const void* function);
 void postpone(const Launch& launch, const void* function);
-
-enum class Occasion : uint8_t { asked, work_behind, host_waits };
-// Executes what was postponed of what `awaited` covers, for the last time where the host waits for it. False if some of it still waits.
-bool catch_up(const Moment& awaited, Occasion occasion);
-// The host looks again and again at what it shares with kernels.
-void catch_up_while_host_polls();
 
 }  // namespace kw

@@ -7,9 +7,11 @@
 #include "exec/block.h"
 #include "support/device_allocator.h"
 #include "exec/launch.h"
+#include "check/device_memory.h"
 #include "exec/launch_memoisation.h"
 #include "runtime_api.h"
 #include "trace/trace.h"
+#include "state/context.h"
 
 using namespace kw;
 
@@ -36,15 +38,15 @@ struct {
 } wave;
 
 bool has_room(size_t size) {
-  if (wave.number != launch->number) {
-    wave.number = launch->number;
+  if (wave.number != context.exec.launch->number) {
+    wave.number = context.exec.launch->number;
     wave.before = taken_bytes;
     wave.blocks.clear();
     wave.most_of_all = 0;
   }
-  auto& share = wave.blocks[block->number];
+  auto& share = wave.blocks[context.exec.block->number];
   const auto grown = share.now + size > share.most ? share.now + size - share.most : 0;
-  const double at_once = std::min(1.0, double(blocks_on_chip(*launch->config)) / double(wave.blocks.size()));
+  const double at_once = std::min(1.0, double(blocks_on_chip(*context.exec.launch->config)) / double(wave.blocks.size()));
   const auto needed = double(wave.before) + double(wave.most_of_all + grown) * at_once;
   if (needed > double(device_heap_limit())) return false;
   share.now += size;
@@ -68,19 +70,19 @@ void give_back(uintptr_t address) {
 extern "C" {
 
 void* kw_device_malloc(size_t bytes) {
-  if (!current) return malloc(bytes);
+  if (!context.exec.current) return malloc(bytes);
   note_dependence();
-  if (!tracing && !has_room(bytes)) return nullptr;
+  if (!context.trace.tracing && !has_room(bytes)) return nullptr;
   auto* memory = heap_allocate(bytes, __builtin_return_address(0));
-  if (memory && !tracing) {
-    taken[uintptr_t(memory)] = {bytes, launch->number, block->number};
+  if (memory && !context.trace.tracing) {
+    taken[uintptr_t(memory)] = {bytes, context.exec.launch->number, context.exec.block->number};
     taken_bytes += bytes;
   }
   return memory;
 }
 
 void kw_device_free(void* address) {
-  if (!current) return free(address);
+  if (!context.exec.current) return free(address);
   note_dependence();
   give_back(uintptr_t(address));
   heap_free(address, __builtin_return_address(0));

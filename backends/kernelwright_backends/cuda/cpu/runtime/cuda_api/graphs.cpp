@@ -9,12 +9,15 @@
 #include <vector>
 
 #include "exec/block.h"
-#include "check/findings.h"
+#include "support/findings.h"
 #include "support/device_allocator.h"
 #include "exec/launch.h"
+#include "kernel_launches.h"
+#include "check/device_memory.h"
 #include "memory_operations.h"
-#include "streams.h"
+#include "check/streams.h"
 #include "trace/trace.h"
+#include "state/context.h"
 
 #define KW_SITE __builtin_return_address(0)
 
@@ -158,14 +161,14 @@ void run_branches(const Nodes& nodes, const void* stream) {
       if (branch == SIZE_MAX && !std::exchange(before.goes_on, true)) branch = before.branch;
     }
     if (branch == SIZE_MAX) branch = branches++;
-    graph_stream = enter_branch(branch, here);
-    if (node->type != cudaGraphNodeTypeKernel && node->work) begin_operation(graph_stream, node->site);
+    context.check.graph_stream = enter_branch(branch, here);
+    if (node->type != cudaGraphNodeTypeKernel && node->work) begin_operation(context.check.graph_stream, node->site);
     if (node->work && !sync_error()) node->work();
     auto over = moment_of_branch(branch);
     join(end, over);
     done[node.get()] = {branch, over};
   }
-  graph_stream = nullptr;
+  context.check.graph_stream = nullptr;
   go_on_behind(stream, end);
 }
 
@@ -194,7 +197,6 @@ cudaError_t list(const Nodes& found, cudaGraphNode_t* nodes, size_t* count) {
 
 }  // namespace
 
-bool asked_of_capture = false, told_of_capture = false;
 
 Graph* capturing(const void* stream) {
   if (adding) return adding;
@@ -301,8 +303,8 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
 }
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
-  kw::asked_of_capture = true;
-  *status = kw::told_of_capture || capturing(stream) ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+  kw::context.cuda_api.capture_asked = true;
+  *status = kw::context.cuda_api.capture_reported || capturing(stream) ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
   return answer(0);
 }
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus* status, unsigned long long* identity) {
@@ -434,13 +436,13 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t made, cudaStream_t stream) {
     note(graph, stream, cudaGraphNodeTypeGraph, [nodes] { run(nodes); });
     return answer(0);
   }
-  if (forks(made->nodes) && !tracing) {
+  if (forks(made->nodes) && !context.trace.tracing) {
     run_branches(made->nodes, stream);
     return cudaError_t(sync_error());
   }
-  graph_stream = stream;
+  context.check.graph_stream = stream;
   run(made->nodes);
-  graph_stream = nullptr;
+  context.check.graph_stream = nullptr;
   return cudaError_t(sync_error());
 }
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t made) {

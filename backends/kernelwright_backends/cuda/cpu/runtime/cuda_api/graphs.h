@@ -36,8 +36,6 @@ void note(Graph* graph, const void* stream, cudaGraphNodeType type, std::functio
 void note_launch(Graph* graph, const kw_launch_config& config, const void* function, void (*body)(void*), const void* argument);
 // A stream that waits for an event of a captured stream is captured too, and goes on behind what the event stands for.
 void join_capture(Graph* graph, Stream* stream, const Front& behind);
-// Whether the candidate asked if a stream is captured; where `told_of_capture` is set, it is told so of each.
-extern bool asked_of_capture, told_of_capture;
 // Device memory that was allocated while `graph` noted: freed with it.
 void own(Graph* graph, void* memory);
 

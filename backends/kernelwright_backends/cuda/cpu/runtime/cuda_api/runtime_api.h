@@ -32,6 +32,5 @@ class Operation {
  private:
   bool host_waits_;
 };
-extern bool host_waits_here;  // the operation is over before the host goes on
 
 }  // namespace kw

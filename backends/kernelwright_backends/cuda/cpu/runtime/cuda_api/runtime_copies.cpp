@@ -4,21 +4,23 @@
 
 #include "../../include/kernelwright/abi.h"
 #include "probes/activity.h"
-#include "check/findings.h"
+#include "support/findings.h"
 #include "probes/readback_perturbation.h"
 #include "graphs.h"
 #include "support/device_allocator.h"
 #include "check/host_addresses.h"
 #include "exec/launch.h"
+#include "check/device_memory.h"
 #include "support/symboliser.h"
 #include "memory_operations.h"
 #include "probes/observations.h"
-#include "registered.h"
+#include "check/registered.h"
 #include "exec/launch_memoisation.h"
 #include "runtime_api.h"
-#include "streams.h"
+#include "check/streams.h"
 #include "trace/trace.h"
 #include "check/unwritten.h"
+#include "state/context.h"
 
 using namespace kw;
 
@@ -71,19 +73,19 @@ cudaError_t copy(void* to, const void* from, size_t size, cudaMemcpyKind kind, c
   bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
   if (!side_fits(to, size, to_device, true, site) || !side_fits(from, size, from_device, false, site))
     return failed(cudaErrorInvalidValue);
-  if (tracing && (on_device(to) || on_device(from)) && trace_bulk("copy", to, size)) return cudaSuccess;
-  if (device_rests && on_device(to)) return cudaSuccess;
+  if (context.trace.tracing && (on_device(to) || on_device(from)) && trace_bulk("copy", to, size)) return cudaSuccess;
+  if (context.probes.device_rests && on_device(to)) return cudaSuccess;
   const bool heap_to = in_heap(uintptr_t(to)), heap_from = in_heap(uintptr_t(from));
-  if (!tracing) {
+  if (!context.trace.tracing) {
     // Only what another stream or the host itself may use meanwhile needs to be remembered.
-    auto host_side = [](const void* at) { return !host_waits_here && in_heap(uintptr_t(at)) && (*shadow_of(uintptr_t(at)) & kManaged); };
-    if (heap_from && (several_streams || host_side(from) || host_side(to)))
+    auto host_side = [](const void* at) { return !context.cuda_api.host_waits_here && in_heap(uintptr_t(at)) && (*shadow_of(uintptr_t(at)) & kManaged); };
+    if (heap_from && (context.check.several_streams || host_side(from) || host_side(to)))
       stream_range(uintptr_t(from), size, false, site_number(Source::host_copy, site), site);
-    if (heap_to && (several_streams || host_side(from) || host_side(to)))
+    if (heap_to && (context.check.several_streams || host_side(from) || host_side(to)))
       stream_range(uintptr_t(to), size, true, site_number(Source::host_copy, site), site);
   }
   // What stands there already: launches that use it may still be repetitions.
-  const bool same = repeats_are_known && heap_to && !heap_from && holds_already(uintptr_t(to), from, size);
+  const bool same = context.exec.repeats_are_known && heap_to && !heap_from && holds_already(uintptr_t(to), from, size);
   if (!same) memmove(to, from, size);
   if (!heap_to && on_device(to)) device_variable_stored(uintptr_t(to), size);
   if (!heap_to && heap_from) {
@@ -94,7 +96,7 @@ cudaError_t copy(void* to, const void* from, size_t size, cudaMemcpyKind kind, c
   if (!on_device(from) && on_device(to)) host_gave(from, size);
   if (!heap_from && heap_to) {
     observe_input(from, size);
-    if (!tracing) note_host_objects(uintptr_t(to), size);
+    if (!context.trace.tracing) note_host_objects(uintptr_t(to), size);
   }
   if (!heap_to && heap_from) observe_output(uintptr_t(from), size);
   if (on_device(from) && !on_device(to)) {
@@ -122,13 +124,13 @@ cudaError_t fill(void* pointer, int value, size_t size, const void* site) {
   if (!size) return cudaSuccess;
   if (!pointer) return failed(cudaErrorInvalidValue, site);
   if (!side_fits(pointer, size, true, true, site)) return failed(cudaErrorInvalidValue);
-  if (tracing && trace_bulk("fill", pointer, size)) return cudaSuccess;
-  if (device_rests) return cudaSuccess;
-  if (several_streams && in_heap(uintptr_t(pointer)) && !tracing)
+  if (context.trace.tracing && trace_bulk("fill", pointer, size)) return cudaSuccess;
+  if (context.probes.device_rests) return cudaSuccess;
+  if (context.check.several_streams && in_heap(uintptr_t(pointer)) && !context.trace.tracing)
     stream_range(uintptr_t(pointer), size, true, site_number(Source::memset, site), site);
   const auto place = uintptr_t(pointer);
   if (filled_before(place, size, value)) return cudaSuccess;
-  if (repeats_are_known && is_filled_already(place, value, size)) {
+  if (context.exec.repeats_are_known && is_filled_already(place, value, size)) {
     note_filled(place, size, value);
     return cudaSuccess;
   }
@@ -175,8 +177,8 @@ cudaError_t copy_symbol(void* to, const void* from, const void* symbol, size_t s
     return failed(cudaErrorInvalidValue);
   }
   auto* place = (char*)symbol + offset;
-  if (device_rests && from) return done();
-  if (!tracing && several_streams) {
+  if (context.probes.device_rests && from) return done();
+  if (!context.trace.tracing && context.check.several_streams) {
     auto number = site_number(Source::host_copy, site);
     stream_range(uintptr_t(place), size, !to, number, site);
     if (auto other = uintptr_t(to ? to : from); in_heap(other)) stream_range(other, size, to, number, site);

@@ -10,9 +10,11 @@
 #include "probes/environment.h"
 #include "graphs.h"
 #include "exec/launch.h"
+#include "kernel_launches.h"
 #include "runtime_api.h"
-#include "streams.h"
+#include "check/streams.h"
 #include "trace/trace.h"
+#include "state/context.h"
 
 using namespace kw;
 
@@ -57,7 +59,7 @@ extern "C" {
 cudaError_t cudaDeviceSynchronize() {
   if (spoil_captures()) return failed(cudaErrorStreamCaptureUnsupported, KW_SITE);
   device_finished();
-  if (tracing) trace_host_waits();
+  if (context.trace.tracing) trace_host_waits();
   return done();
 }
 cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
@@ -77,16 +79,16 @@ cudaError_t cudaGetDeviceCount(int* count) {
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
   if (device != 0) return failed(cudaErrorInvalidDevice, KW_SITE);
   memset(p, 0, sizeof *p);
-  snprintf(p->name, sizeof p->name, "%s", chip.name);
-  p->totalGlobalMem = chip.memory;
-  p->sharedMemPerBlock = chip.shared_per_block;
-  p->sharedMemPerBlockOptin = chip.shared_per_block_optin;
-  p->sharedMemPerMultiprocessor = chip.shared_per_processor;
+  snprintf(p->name, sizeof p->name, "%s", context.exec.chip.name);
+  p->totalGlobalMem = context.exec.chip.memory;
+  p->sharedMemPerBlock = context.exec.chip.shared_per_block;
+  p->sharedMemPerBlockOptin = context.exec.chip.shared_per_block_optin;
+  p->sharedMemPerMultiprocessor = context.exec.chip.shared_per_processor;
   p->reservedSharedMemPerBlock = 1024;
-  p->regsPerBlock = p->regsPerMultiprocessor = int(chip.registers_per_block);
+  p->regsPerBlock = p->regsPerMultiprocessor = int(context.exec.chip.registers_per_block);
   p->warpSize = 32;
   p->memPitch = 2147483647;
-  p->maxThreadsPerBlock = int(chip.threads_per_block);
+  p->maxThreadsPerBlock = int(context.exec.chip.threads_per_block);
   p->maxThreadsDim[0] = p->maxThreadsDim[1] = 1024;
   p->maxThreadsDim[2] = 64;
   p->maxGridSize[0] = 2147483647;
@@ -96,17 +98,17 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
   p->pciDomainID = machine().domain;
   memcpy(p->uuid.bytes, machine().identity, sizeof p->uuid.bytes);
   p->ECCEnabled = 1;
-  p->clockRate = int(chip.clock_khz);
-  p->memoryClockRate = int(chip.memory_clock_khz);
-  p->memoryBusWidth = int(chip.bus_bits);
+  p->clockRate = int(context.exec.chip.clock_khz);
+  p->memoryClockRate = int(context.exec.chip.memory_clock_khz);
+  p->memoryBusWidth = int(context.exec.chip.bus_bits);
   p->totalConstMem = 65536;
-  p->major = chip.major;
-  p->minor = chip.minor;
-  p->multiProcessorCount = int(chip.processors);
-  p->maxThreadsPerMultiProcessor = int(chip.threads_per_processor);
-  p->maxBlocksPerMultiProcessor = int(chip.blocks_per_processor);
-  p->l2CacheSize = int(chip.l2);
-  p->clusterLaunch = chip.major >= 9;
+  p->major = context.exec.chip.major;
+  p->minor = context.exec.chip.minor;
+  p->multiProcessorCount = int(context.exec.chip.processors);
+  p->maxThreadsPerMultiProcessor = int(context.exec.chip.threads_per_processor);
+  p->maxBlocksPerMultiProcessor = int(context.exec.chip.blocks_per_processor);
+  p->l2CacheSize = int(context.exec.chip.l2);
+  p->clusterLaunch = context.exec.chip.major >= 9;
   p->memoryPoolsSupported = p->concurrentManagedAccess = p->computePreemptionSupported = p->streamPrioritiesSupported = 1;
   p->deviceOverlap = p->globalL1CacheSupported = p->localL1CacheSupported = p->hostNativeAtomicSupported = 1;
   p->canUseHostPointerForRegisteredMem = p->hostRegisterSupported = 1;
@@ -114,7 +116,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
   p->singleToDoublePrecisionPerfRatio = 2;
   p->textureAlignment = p->surfaceAlignment = 512;
   p->texturePitchAlignment = 32;
-  p->persistingL2CacheMaxSize = p->accessPolicyMaxWindowSize = int(chip.l2 / 2);
+  p->persistingL2CacheMaxSize = p->accessPolicyMaxWindowSize = int(context.exec.chip.l2 / 2);
   p->sparseCudaArraySupported = p->timelineSemaphoreInteropSupported = p->unifiedFunctionPointers = 1;
   limits_of_images(*p);
   p->concurrentKernels = p->canMapHostMemory = p->unifiedAddressing = p->managedMemory = p->cooperativeLaunch = 1;
@@ -123,34 +125,34 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
   if (device != 0) return failed(cudaErrorInvalidDevice, KW_SITE);
   switch (attribute) {
-    case cudaDevAttrMaxThreadsPerBlock: *value = int(chip.threads_per_block); break;
+    case cudaDevAttrMaxThreadsPerBlock: *value = int(context.exec.chip.threads_per_block); break;
     case cudaDevAttrMaxBlockDimX:
     case cudaDevAttrMaxBlockDimY: *value = 1024; break;
     case cudaDevAttrMaxBlockDimZ: *value = 64; break;
     case cudaDevAttrMaxGridDimX: *value = 2147483647; break;
     case cudaDevAttrMaxGridDimY:
     case cudaDevAttrMaxGridDimZ: *value = 65535; break;
-    case cudaDevAttrMaxSharedMemoryPerBlock: *value = int(chip.shared_per_block); break;
+    case cudaDevAttrMaxSharedMemoryPerBlock: *value = int(context.exec.chip.shared_per_block); break;
     case cudaDevAttrTotalConstantMemory: *value = 65536; break;
     case cudaDevAttrWarpSize: *value = 32; break;
     case cudaDevAttrMaxRegistersPerBlock:
-    case cudaDevAttrMaxRegistersPerMultiprocessor: *value = int(chip.registers_per_block); break;
-    case cudaDevAttrClockRate: *value = int(chip.clock_khz); break;
-    case cudaDevAttrMultiProcessorCount: *value = int(chip.processors); break;
-    case cudaDevAttrMemoryClockRate: *value = int(chip.memory_clock_khz); break;
-    case cudaDevAttrGlobalMemoryBusWidth: *value = int(chip.bus_bits); break;
-    case cudaDevAttrL2CacheSize: *value = int(chip.l2); break;
-    case cudaDevAttrMaxThreadsPerMultiProcessor: *value = int(chip.threads_per_processor); break;
-    case cudaDevAttrComputeCapabilityMajor: *value = chip.major; break;
-    case cudaDevAttrComputeCapabilityMinor: *value = chip.minor; break;
-    case cudaDevAttrMaxSharedMemoryPerMultiprocessor: *value = int(chip.shared_per_processor); break;
-    case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = int(chip.shared_per_block_optin); break;
-    case cudaDevAttrMaxBlocksPerMultiprocessor: *value = int(chip.blocks_per_processor); break;
+    case cudaDevAttrMaxRegistersPerMultiprocessor: *value = int(context.exec.chip.registers_per_block); break;
+    case cudaDevAttrClockRate: *value = int(context.exec.chip.clock_khz); break;
+    case cudaDevAttrMultiProcessorCount: *value = int(context.exec.chip.processors); break;
+    case cudaDevAttrMemoryClockRate: *value = int(context.exec.chip.memory_clock_khz); break;
+    case cudaDevAttrGlobalMemoryBusWidth: *value = int(context.exec.chip.bus_bits); break;
+    case cudaDevAttrL2CacheSize: *value = int(context.exec.chip.l2); break;
+    case cudaDevAttrMaxThreadsPerMultiProcessor: *value = int(context.exec.chip.threads_per_processor); break;
+    case cudaDevAttrComputeCapabilityMajor: *value = context.exec.chip.major; break;
+    case cudaDevAttrComputeCapabilityMinor: *value = context.exec.chip.minor; break;
+    case cudaDevAttrMaxSharedMemoryPerMultiprocessor: *value = int(context.exec.chip.shared_per_processor); break;
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = int(context.exec.chip.shared_per_block_optin); break;
+    case cudaDevAttrMaxBlocksPerMultiprocessor: *value = int(context.exec.chip.blocks_per_processor); break;
     case cudaDevAttrReservedSharedMemoryPerBlock: *value = 1024; break;
     case cudaDevAttrMaxPitch: *value = 2147483647; break;
     case cudaDevAttrAsyncEngineCount: *value = 3; break;
     case cudaDevAttrMaxPersistingL2CacheSize:
-    case cudaDevAttrMaxAccessPolicyWindowSize: *value = int(chip.l2 / 2); break;
+    case cudaDevAttrMaxAccessPolicyWindowSize: *value = int(context.exec.chip.l2 / 2); break;
     case cudaDevAttrSingleToDoublePrecisionPerfRatio: *value = 2; break;
     case cudaDevAttrGpuOverlap:
     case cudaDevAttrCanMapHostMemory:
@@ -178,7 +180,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
     case cudaDevAttrMultiGpuBoardGroupID:
     case cudaDevAttrPageableMemoryAccess:
     case cudaDevAttrCooperativeMultiDeviceLaunch: *value = 0; break;
-    case cudaDevAttrClusterLaunch: *value = chip.major >= 9; break;
+    case cudaDevAttrClusterLaunch: *value = context.exec.chip.major >= 9; break;
     default: return failed(cudaErrorInvalidValue, KW_SITE);
   }
   return done();
@@ -248,7 +250,7 @@ cudaError_t cudaRuntimeGetVersion(int* version) {
 }
 cudaError_t kw_function_attribute(const void* function, cudaFuncAttribute attribute, int value) {
   if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize) {
-    if (value < 0 || uint64_t(value) > chip.shared_per_block_optin) return failed(cudaErrorInvalidValue, KW_SITE);
+    if (value < 0 || uint64_t(value) > context.exec.chip.shared_per_block_optin) return failed(cudaErrorInvalidValue, KW_SITE);
     allow_shared(function, uint64_t(value));
   }
   if (attribute == cudaFuncAttributeNonPortableClusterSizeAllowed) allow_nonportable_clusters(function, value != 0);
@@ -261,20 +263,20 @@ cudaError_t kw_function_attribute(const void* function, cudaFuncAttribute attrib
 }
 cudaError_t kw_function_attributes(cudaFuncAttributes* attributes, const void* function) {
   memset(attributes, 0, sizeof *attributes);
-  attributes->maxThreadsPerBlock = int(chip.threads_per_block);
+  attributes->maxThreadsPerBlock = int(context.exec.chip.threads_per_block);
   attributes->numRegs = registers_of(function);
-  attributes->ptxVersion = attributes->binaryVersion = chip.major * 10 + chip.minor;
+  attributes->ptxVersion = attributes->binaryVersion = context.exec.chip.major * 10 + context.exec.chip.minor;
   auto allowed = allowed_shared(function);
-  attributes->maxDynamicSharedSizeBytes = int(allowed ? allowed : chip.shared_per_block);
+  attributes->maxDynamicSharedSizeBytes = int(allowed ? allowed : context.exec.chip.shared_per_block);
   auto carveout = carveouts.find(function);
   attributes->preferredShmemCarveout = carveout == carveouts.end() ? -1 : carveout->second;
   return done();
 }
 cudaError_t kw_active_blocks(int* blocks, const void*, int block_size, size_t shared_bytes) {
-  if (block_size <= 0 || unsigned(block_size) > chip.threads_per_block) return failed(cudaErrorInvalidValue, KW_SITE);
-  uint64_t by_threads = chip.threads_per_processor / (unsigned(block_size + 31) / 32 * 32);
-  uint64_t by_shared = chip.shared_per_processor / (shared_bytes + 1024);
-  *blocks = int(std::min({by_threads, by_shared, uint64_t(chip.blocks_per_processor)}));
+  if (block_size <= 0 || unsigned(block_size) > context.exec.chip.threads_per_block) return failed(cudaErrorInvalidValue, KW_SITE);
+  uint64_t by_threads = context.exec.chip.threads_per_processor / (unsigned(block_size + 31) / 32 * 32);
+  uint64_t by_shared = context.exec.chip.shared_per_processor / (shared_bytes + 1024);
+  *blocks = int(std::min({by_threads, by_shared, uint64_t(context.exec.chip.blocks_per_processor)}));
   return done();
 }
 

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "../../include/kernelwright/abi.h"
-#include "check/findings.h"
+#include "support/findings.h"
 #include "exec/launch.h"
 #include "runtime_api.h"
 

@@ -6,17 +6,19 @@
 #include "../../include/kernelwright/abi.h"
 #include "probes/activity.h"
 #include "probes/environment.h"
-#include "check/findings.h"
+#include "support/findings.h"
 #include "graphs.h"
 #include "support/device_allocator.h"
 #include "check/host_addresses.h"
 #include "exec/launch.h"
+#include "check/device_memory.h"
 #include "support/symboliser.h"
 #include "check/managed.h"
-#include "registered.h"
+#include "check/registered.h"
 #include "runtime_api.h"
-#include "streams.h"
+#include "check/streams.h"
 #include "trace/trace.h"
+#include "state/context.h"
 
 using namespace kw;
 
@@ -37,7 +39,7 @@ cudaError_t allocate(void** pointer, size_t size, const void* site, bool managed
 // tells who comes too early; to mark all of a large pool would take longer than the kernels.
 cudaError_t allocate_in_order(void** pointer, size_t size, const void* stream, const void* site) {
   auto error = allocate(pointer, size, site, false);
-  if (error || !size || tracing || !several_streams || capturing(stream)) return error;
+  if (error || !size || context.trace.tracing || !context.check.several_streams || capturing(stream)) return error;
   Operation allocating(stream, site);
   auto start = uintptr_t(*pointer);
   stream_range(start, std::min<size_t>(size, 65536), true, site_number(Source::memset, site), site);
@@ -88,7 +90,7 @@ cudaError_t cudaFree(void* pointer) {
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   if (capturing(stream)) return done();  // it goes with its graph
   Operation freeing(stream, KW_SITE);
-  auto* found = several_streams && in_heap(uintptr_t(pointer)) ? allocation_at(uintptr_t(pointer)) : nullptr;
+  auto* found = context.check.several_streams && in_heap(uintptr_t(pointer)) ? allocation_at(uintptr_t(pointer)) : nullptr;
   if (found && !found->is_freed)
     stream_range(found->start, found->size, true, site_number(Source::memset, KW_SITE), KW_SITE);
   return heap_free(pointer, KW_SITE) ? done() : failed(cudaErrorInvalidValue);
@@ -141,18 +143,18 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr attribute, vo
   return done();
 }
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t, cudaMemPoolAttr attribute, void* value) {
-  auto told = pool_attributes[attribute];
-  if (attribute <= cudaMemPoolReuseAllowInternalDependencies) *(int*)value = int(told);
-  else *(uint64_t*)value = told;
+  auto stored = pool_attributes[attribute];
+  if (attribute <= cudaMemPoolReuseAllowInternalDependencies) *(int*)value = int(stored);
+  else *(uint64_t*)value = stored;
   return done();
 }
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, size_t) { return done(); }
 cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
-  uint64_t used = used_by_others(chip.memory);
+  uint64_t used = used_by_others(context.exec.chip.memory);
   for (size_t i = 0; i < allocation_count(); ++i)
     if (!allocation(i).is_freed) used += allocation(i).size;
-  *total = chip.memory;
-  *free = chip.memory - std::min(used, chip.memory);
+  *total = context.exec.chip.memory;
+  *free = context.exec.chip.memory - std::min(used, context.exec.chip.memory);
   return done();
 }
 cudaError_t cudaMemPrefetchAsync(const void*, size_t, int, cudaStream_t) { return done(); }

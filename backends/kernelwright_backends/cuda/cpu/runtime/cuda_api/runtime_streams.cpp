@@ -9,8 +9,9 @@
 #include "graphs.h"
 #include "exec/launch.h"
 #include "runtime_api.h"
-#include "streams.h"
+#include "check/streams.h"
 #include "trace/trace.h"
+#include "state/context.h"
 
 using namespace kw;
 
@@ -29,16 +30,15 @@ struct Event {
 
 namespace kw {
 
-bool host_waits_here = false;
 
 Operation::Operation(const void* stream, const void* site, bool host_waits) : host_waits_(host_waits) {
-  host_waits_here = host_waits;
+  context.cuda_api.host_waits_here = host_waits;
   refused_in_callback(site);
   begin_operation(stream, site);
   trace_use_stream(stream);
 }
 Operation::~Operation() {
-  host_waits_here = false;
+  context.cuda_api.host_waits_here = false;
   trace_use_stream(nullptr);
   if (host_waits_) operation_finished();
 }
@@ -53,7 +53,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, i
   *stream = reinterpret_cast<cudaStream_t>(new Stream{flags, priority, nullptr});
   streams_there.insert(*stream);
   stream_created(*stream, !(flags & cudaStreamNonBlocking));
-  if (tracing) trace_new_stream(*stream, !(flags & cudaStreamNonBlocking));
+  if (context.trace.tracing) trace_new_stream(*stream, !(flags & cudaStreamNonBlocking));
   return done();
 }
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
@@ -71,7 +71,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   if (is_no_stream(stream)) return failed(cudaErrorInvalidResourceHandle, KW_SITE);
   if (spoil(capturing(stream))) return failed(cudaErrorStreamCaptureUnsupported, KW_SITE);
   stream_finished(stream);
-  if (tracing) trace_host_waits();
+  if (context.trace.tracing) trace_host_waits();
   return done();
 }
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
@@ -84,7 +84,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
   if (!waited) return failed(cudaErrorInvalidResourceHandle, KW_SITE);
   if (auto* known = stream_at(stream); known && waited->captured) join_capture(waited->captured, known, waited->front);
   else wait_for_event(stream, event);
-  if (tracing && !waited->captured) trace_wait_for_event(stream, event);
+  if (context.trace.tracing && !waited->captured) trace_wait_for_event(stream, event);
   return done();
 }
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
@@ -134,7 +134,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   it->captured = capturing(stream);
   if (auto* known = stream_at(stream); known && it->captured) it->front = known->front;
   if (!it->captured) event_recorded(event, stream);
-  if (tracing && !it->captured) trace_event(event, stream);
+  if (context.trace.tracing && !it->captured) trace_event(event, stream);
   clock_gettime(CLOCK_MONOTONIC, &it->when);
   it->recorded = true;
   return done();
@@ -145,7 +145,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   if (auto* noted = reinterpret_cast<Event*>(event); noted && spoil(noted->captured)) return failed(cudaErrorStreamCaptureUnsupported, KW_SITE);
   event_finished(event);
-  if (tracing) trace_host_waits();
+  if (context.trace.tracing) trace_host_waits();
   return done();
 }
 cudaError_t cudaEventQuery(cudaEvent_t event) {

@@ -5,13 +5,15 @@
 
 #include "../../../shim/kernelwright/tensor_abi.h"
 #include "../../include/driver_types.h"
-#include "streams.h"
+#include "check/streams.h"
 #include "host/runtime/element_types.h"
-#include "check/findings.h"
+#include "support/findings.h"
 #include "support/device_allocator.h"
 #include "exec/launch.h"
+#include "check/device_memory.h"
 #include "memory_operations.h"
 #include "trace/trace.h"
+#include "state/context.h"
 
 #define KW_SITE __builtin_return_address(0)
 
@@ -44,7 +46,7 @@ void kw_write(void* device, const void* host, size_t bytes) { copy_memory(device
 
 void kw_fill(void* data, const void* pattern, size_t pattern_bytes, size_t count) {
   if (!check_range(uintptr_t(data), pattern_bytes * count, true, KW_SITE)) return;
-  if (tracing && trace_bulk("fill", data, pattern_bytes * count)) return;
+  if (context.trace.tracing && trace_bulk("fill", data, pattern_bytes * count)) return;
   for (size_t i = 0; i < count; ++i) memcpy((char*)data + i * pattern_bytes, pattern, pattern_bytes);
   mark_written(uintptr_t(data), pattern_bytes * count, Source::memset, KW_SITE);
 }
@@ -54,7 +56,7 @@ void kw_copy_elements(const kw_tensor* to, const kw_tensor* from) {
   if (!target || !source) crash_host("a copy between element types that this target does not have");
   auto* site = KW_SITE;
   begin_operation(the_current_stream, site);
-  if (tracing) {
+  if (context.trace.tracing) {
     size_t elements = 1;
     for (int d = 0; d < to->dim; ++d) elements *= size_t(to->size[d]);
     trace_bulk("copy", to->data, elements * std::max(target->size, source->size));

@@ -4,24 +4,23 @@
 #include <cstring>
 
 #include "../../include/kernelwright/abi.h"
-#include "check/access.h"
 #include "block.h"
+#include "hooks.h"
 #include "host/runtime/address_layout.h"
-#include "check/shared_races.h"
-#include "trace/trace.h"
+#include "state/context.h"
 
 namespace kw {
 namespace {
 
-bool in_arena(uintptr_t address) { return address - block->arena < kArenaSize; }
+bool in_arena(uintptr_t address) { return address - context.exec.block->arena < kArenaSize; }
 
 // The bytes are stored now, in the name of the thread that asked for them.
 void note_store(Thread& owner, const AsyncCopy& copy) {
-  if (tracing) return;
-  auto* running = current;
-  current = &owner;
+  if (context.trace.tracing) return;
+  auto* running = context.exec.current;
+  context.exec.current = &owner;
   kw_access((void*)copy.to, copy.size, 1, copy.site);
-  current = running;
+  context.exec.current = running;
 }
 
 void deliver(Thread& owner, const AsyncCopy& copy, bool checked) {
@@ -79,7 +78,7 @@ extern "C" {
 void kw_async_copy(void* to, const void* from, size_t size, size_t source_bytes, const void* site) {
   using namespace kw;
   source_bytes = std::min(source_bytes, size);
-  if (!current) {
+  if (!context.exec.current) {
     memcpy(to, from, source_bytes);
     memset((char*)to + source_bytes, 0, size - source_bytes);
     return;
@@ -93,43 +92,43 @@ void kw_async_copy(void* to, const void* from, size_t size, size_t source_bytes,
   // From here on nobody may use these bytes.
   kw_access(to, size, 1, site);
   trace_asynchronous(false);
-  if (!in_arena(uintptr_t(to)) || tracing) {
+  if (!in_arena(uintptr_t(to)) || context.trace.tracing) {
     memcpy(to, from, source_bytes);
     memset((char*)to + source_bytes, 0, size - source_bytes);
     return;
   }
   mark_pending(uintptr_t(to), size, true);
-  auto& copies = current->copies;
+  auto& copies = context.exec.current->copies;
   copies.waiting.push_back({uintptr_t(to), from, uint32_t(size), uint32_t(source_bytes), site, nullptr, false, copies.open_group,
-                            current->number});
+                            context.exec.current->number});
 }
 
 void kw_async_commit(void) {
-  if (kw::current) ++kw::current->copies.open_group;
+  if (kw::context.exec.current) ++kw::context.exec.current->copies.open_group;
 }
 
 void kw_async_wait(unsigned newest_left, const void* site) {
   using namespace kw;
-  if (!current) return;
-  last_site = site;
+  if (!context.exec.current) return;
+  context.exec.last_site = site;
   settle_pending_store();
-  if (tracing) return trace_wait_for_copies(newest_left);
-  auto open = current->copies.open_group;
-  deliver_if(*current, [&](auto& copy) { return !copy.barrier && copy.group < open && open - copy.group > newest_left; });
+  if (context.trace.tracing) return trace_wait_for_copies(newest_left);
+  auto open = context.exec.current->copies.open_group;
+  deliver_if(*context.exec.current, [&](auto& copy) { return !copy.barrier && copy.group < open && open - copy.group > newest_left; });
 }
 
 void kw_async_wait_all(const void* site) {
   using namespace kw;
-  if (!current) return;
-  last_site = site;
+  if (!context.exec.current) return;
+  context.exec.last_site = site;
   settle_pending_store();
-  if (tracing) return trace_wait_for_copies(0);
-  deliver_if(*current, [](auto& copy) { return !copy.barrier; });
+  if (context.trace.tracing) return trace_wait_for_copies(0);
+  deliver_if(*context.exec.current, [](auto& copy) { return !copy.barrier; });
 }
 
 void kw_async_bind(const void* barrier) {
-  if (!kw::current) return;
-  for (auto& copy : kw::current->copies.waiting)
+  if (!kw::context.exec.current) return;
+  for (auto& copy : kw::context.exec.current->copies.waiting)
     if (!copy.barrier) copy.barrier = barrier;
 }
 }

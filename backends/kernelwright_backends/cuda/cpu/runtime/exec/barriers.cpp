@@ -2,22 +2,21 @@
 #include "../../include/kernelwright/abi.h"
 #include "async_copies.h"
 #include "block.h"
+#include "hooks.h"
 #include "clusters.h"
-#include "check/findings.h"
-#include "check/global_races.h"
+#include "support/findings.h"
 #include "support/device_allocator.h"
 #include "launch.h"
-#include "check/shared_races.h"
-#include "trace/trace.h"
+#include "state/context.h"
 
 namespace kw {
 namespace {
 
 void wait_at(const void* object, const void* site) {
-  current->state = State::at_object;
-  current->object = object;
-  current->site = site;
-  current->mask = 0;
+  context.exec.current->state = State::at_object;
+  context.exec.current->object = object;
+  context.exec.current->site = site;
+  context.exec.current->mask = 0;
   wait_for_others();
 }
 
@@ -29,55 +28,55 @@ using namespace kw;
 extern "C" {
 
 void kw_named_barrier(uint32_t name, unsigned expected, int wait, const void* site) {
-  if (!current) return;
+  if (!context.exec.current) return;
   settle_pending_store();
   // Whether two names are the same barrier is asked by address: the count's own.
-  auto& arrived = block->arrived_at(name);
+  auto& arrived = context.exec.block->arrived_at(name);
   auto place = uintptr_t(&arrived);
   // Only who takes part is ordered, and who does not wait learns nothing.
-  if (!tracing) release_at(place, true);
+  if (!context.trace.tracing) release_at(place, true);
   if (++arrived >= expected) {
     arrived = 0;
-    if (tracing) {
-      trace_barrier(*block, nullptr);
+    if (context.trace.tracing) {
+      trace_barrier(*context.exec.block, nullptr);
       trace_other_order();
     }
-    else block->hand_over(place);
-    if (wait) acquire_at(*current, place);
+    else context.exec.block->hand_over(place);
+    if (wait) acquire_at(*context.exec.current, place);
     forget_place(place);
-    block->wake(&arrived);
+    context.exec.block->wake(&arrived);
   } else if (wait) {
     wait_at(&arrived, site);
   }
 }
 
-int kw_is_cooperative(void) { return launch && launch->config->cooperative; }
+int kw_is_cooperative(void) { return context.exec.launch && context.exec.launch->config->cooperative; }
 
 void kw_grid_barrier(const void* site) {
-  if (!current) return;
+  if (!context.exec.current) return;
   settle_pending_store();
-  if (!launch->config->cooperative) {
+  if (!context.exec.launch->config->cooperative) {
     auto& finding = report(Kind::trap, site);
     finding.message = "the kernel synchronises its grid, but was not launched by cudaLaunchCooperativeKernel";
     set_device_error(719);
     abort_launch();
   }
-  if (tracing) trace_other_order();
-  current->site = site;
-  current->mask = 0;
-  block->arrive_at_grid(*current);
+  if (context.trace.tracing) trace_other_order();
+  context.exec.current->site = site;
+  context.exec.current->mask = 0;
+  context.exec.block->arrive_at_grid(*context.exec.current);
   wait_for_others();
 }
 
 void kw_barrier_initialise(kw_barrier* barrier, unsigned expected, const void* site) {
-  if (current) kw_access(barrier, sizeof *barrier, 1, site);
+  if (context.exec.current) kw_access(barrier, sizeof *barrier, 1, site);
   *barrier = {uint16_t(expected), uint16_t(expected), 0};
 }
 
 uint32_t kw_barrier_arrive(kw_barrier* barrier, unsigned count, unsigned drop, const void* site) {
   kw_atomic_access(barrier, sizeof *barrier, site);
-  if (tracing) trace_other_order();
-  if (current && is_visited(*block) && !tracing) release_at(uintptr_t(barrier), true);
+  if (context.trace.tracing) trace_other_order();
+  if (context.exec.current && is_visited(*context.exec.block) && !context.trace.tracing) release_at(uintptr_t(barrier), true);
   auto phase = barrier->phase;
   if (count > barrier->pending) {
     auto& finding = report(Kind::deadlock, site);
@@ -89,34 +88,34 @@ uint32_t kw_barrier_arrive(kw_barrier* barrier, unsigned count, unsigned drop, c
   if (barrier->pending) return phase;
   barrier->pending = barrier->expected;
   ++barrier->phase;
-  if (block) {
-    arrive_with(*block, barrier);
-    block->new_interval();
-    block->wake(barrier);
+  if (context.exec.block) {
+    arrive_with(*context.exec.block, barrier);
+    context.exec.block->new_interval();
+    context.exec.block->wake(barrier);
   }
   return phase;
 }
 
 void kw_barrier_wait(kw_barrier* barrier, uint32_t phase, const void* site) {
   kw_atomic_access(barrier, sizeof *barrier, site);
-  if (!current) return;
+  if (!context.exec.current) return;
   // One in global memory, or in a cluster, is completed by whoever it may be.
   while (barrier->phase == phase)
-    if (in_heap(uintptr_t(barrier)) || is_visited(*block)) yield_spinning();
+    if (in_heap(uintptr_t(barrier)) || is_visited(*context.exec.block)) yield_spinning();
     else wait_at(barrier, site);
-  if (is_visited(*block) && !tracing) acquire_at(*current, uintptr_t(barrier));
-  deliver_with(*block, barrier);
+  if (is_visited(*context.exec.block) && !context.trace.tracing) acquire_at(*context.exec.current, uintptr_t(barrier));
+  deliver_with(*context.exec.block, barrier);
 }
 
 int kw_barrier_passed(kw_barrier* barrier, uint32_t phase, const void* site) {
   kw_atomic_access(barrier, sizeof *barrier, site);
-  if (barrier->phase == phase && current) yield_spinning();
+  if (barrier->phase == phase && context.exec.current) yield_spinning();
   if (barrier->phase == phase) return 0;
-  if (block && is_visited(*block) && !tracing) acquire_at(*current, uintptr_t(barrier));
-  if (block) deliver_with(*block, barrier);
+  if (context.exec.block && is_visited(*context.exec.block) && !context.trace.tracing) acquire_at(*context.exec.current, uintptr_t(barrier));
+  if (context.exec.block) deliver_with(*context.exec.block, barrier);
   return 1;
 }
 
-uint64_t kw_shared_window(void) { return block ? block->arena - kReservedShared : 0; }
-unsigned kw_dynamic_shared_bytes(void) { return launch ? unsigned(launch->config->shared_bytes) : 0; }
+uint64_t kw_shared_window(void) { return context.exec.block ? context.exec.block->arena - kReservedShared : 0; }
+unsigned kw_dynamic_shared_bytes(void) { return context.exec.launch ? unsigned(context.exec.launch->config->shared_bytes) : 0; }
 }

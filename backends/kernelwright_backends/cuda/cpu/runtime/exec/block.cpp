@@ -1,4 +1,5 @@
 #include "block.h"
+#include "hooks.h"
 
 #include <setjmp.h>
 #include <sys/mman.h>
@@ -10,17 +11,14 @@
 
 #include "support/clocks.h"
 #include "clusters.h"
-#include "check/findings.h"
-#include "check/global_races.h"
+#include "support/findings.h"
 #include "support/device_allocator.h"
 #include "host/runtime/address_layout.h"
+#include "support/hooks.h"
 #include "support/symboliser.h"
-#include "check/shared_races.h"
 #include "launch_memoisation.h"
-#include "check/sampling.h"
 #include "shared_memory.h"
-#include "trace/trace.h"
-#include "check/undefined.h"
+#include "state/context.h"
 
 // What a kernel reads as threadIdx and friends.
 extern "C" {
@@ -28,13 +26,6 @@ __thread kw_extent kw_thread_index, kw_block_index, kw_block_size, kw_grid_size;
 }
 
 namespace kw {
-
-Thread* current = nullptr;
-Block* block = nullptr;
-Launch* launch = nullptr;
-uintptr_t arena_start = 0;
-uint64_t blocks_ended = 0;
-uint64_t schedule_seed = 0;
 
 namespace {
 
@@ -63,10 +54,10 @@ uint64_t mix(uint64_t x) {  // splitmix64
 // waits for one that cannot start before it ends.
 constexpr uint64_t kBlocksPermuted = 32;
 uint64_t in_turn(uint64_t turn, uint64_t total, uint64_t group) {
-  if (!schedule_seed || group < 2) return turn;
+  if (!context.exec.schedule_seed || group < 2) return turn;
   auto start = turn / group * group, size = std::min(group, total - start);
-  auto step = (turn - start + mix(schedule_seed + start)) % size;
-  return start + (schedule_seed & 1 ? size - 1 - step : step);
+  auto step = (turn - start + mix(context.exec.schedule_seed + start)) % size;
+  return start + (context.exec.schedule_seed & 1 ? size - 1 - step : step);
 }
 
 template <class Iterator>
@@ -75,7 +66,7 @@ void shuffle(Iterator first, Iterator last, uint64_t& state) {
 }
 
 void enter(Thread& thread) {
-  current = &thread;
+  context.exec.current = &thread;
   thread.state = State::running;
   kw_thread_index = {thread.index.x, thread.index.y, thread.index.z};
 }
@@ -103,8 +94,8 @@ void leave(Fiber& mine, Thread* thread) {
   if (thread) {
     go_to(mine, *thread);
   } else {
-    if (!block->finished() && !block->waits_for_other_blocks()) block->report_deadlock();
-    current = nullptr;
+    if (!context.exec.block->finished() && !context.exec.block->waits_for_other_blocks()) context.exec.block->report_deadlock();
+    context.exec.current = nullptr;
     switch_fiber(mine, host_fiber);
   }
 }
@@ -112,10 +103,10 @@ void leave(Fiber& mine, Thread* thread) {
 // The running thread is over: what can run next.
 Thread* end_thread() {
   settle_pending_store();
-  block->spinning(false);
-  current->fiber = nullptr;
-  block->thread_finished(*current);
-  return block->next();
+  context.exec.block->spinning(false);
+  context.exec.current->fiber = nullptr;
+  context.exec.block->thread_finished(*context.exec.current);
+  return context.exec.block->next();
 }
 
 // Runs threads one after the other on one stack for as long as none of them waits.
@@ -125,8 +116,8 @@ void fiber_main() {
     free_later = nullptr;
   }
   for (;;) {
-    auto* mine = current->fiber;
-    launch->body(launch->argument);
+    auto* mine = context.exec.current->fiber;
+    context.exec.launch->body(context.exec.launch->argument);
     auto* thread = end_thread();
     if (thread && !thread->fiber) {
       thread->fiber = mine;
@@ -138,6 +129,16 @@ void fiber_main() {
 }
 
 }  // namespace
+
+Position position() {
+  Position here;
+  const auto& exec = context.exec;
+  here.on_device = exec.current || exec.launch;
+  if (exec.launch) here.kernel = exec.launch->config->kernel;
+  if (exec.current) here.thread = exec.current->index;
+  if (exec.block && here.on_device) here.block = exec.block->index;
+  return here;
+}
 
 void Block::make_threads(const kw_extent& size) {
   const auto count = uint64_t(size.x) * size.y * size.z;
@@ -155,7 +156,7 @@ void Block::make_threads(const kw_extent& size) {
 }
 
 void Block::start(uint64_t number_, Extent index_, size_t arena_) {
-  const auto& size = launch->config->block;
+  const auto& size = context.exec.launch->config->block;
   auto count = uint64_t(size.x) * size.y * size.z;
   number = number_;
   index = index_;
@@ -167,8 +168,8 @@ void Block::start(uint64_t number_, Extent index_, size_t arena_) {
   interval_fenced = any_known = false;
   known = nullptr;
   forget_places(arena, kArenaSize);
-  if (cluster_blocks(*launch->config) > 1) forget_shared_cells(arena_number);
-  if (unwritten_shared) fill_arena(arena_number);
+  if (cluster_blocks(*context.exec.launch->config) > 1) forget_shared_cells(arena_number);
+  if (context.exec.unwritten_shared) fill_arena(arena_number);
   if (shuffled_ || size.x != shape_.x || size.y != shape_.y || size.z != shape_.z) make_threads(size);
   else
     for (auto& thread : threads) thread.start_again();
@@ -184,10 +185,10 @@ void Block::start(uint64_t number_, Extent index_, size_t arena_) {
   cluster = nullptr;
   cluster_rank = 0;
   named_.clear();
-  if (schedule_seed) {
+  if (context.exec.schedule_seed) {
     shuffled_ = true;
     // Warps in any order and the lanes of each in any order, as the device may.
-    auto state = mix(schedule_seed) ^ mix(number + 1);
+    auto state = mix(context.exec.schedule_seed) ^ mix(number + 1);
     std::vector<uint16_t> warp_order(warps.size());
     for (size_t i = 0; i < warp_order.size(); ++i) warp_order[i] = uint16_t(i);
     shuffle(warp_order.begin(), warp_order.end(), state);
@@ -266,8 +267,8 @@ void Block::arrive_at_grid(Thread& thread) {
 }
 
 void Block::check_grid() {
-  if (!at_grid_ || at_grid_ != live_ || ++launch->grid_arrived < launch->grid_blocks) return;
-  launch->grid_arrived = 0;
+  if (!at_grid_ || at_grid_ != live_ || ++context.exec.launch->grid_arrived < context.exec.launch->grid_blocks) return;
+  context.exec.launch->grid_arrived = 0;
   settle_pending_store();
   order_everything();
   for (auto* each : alive) each->release_from_grid();
@@ -321,21 +322,21 @@ void Block::release_barrier() {
     all &= thread.value;
     any |= thread.value;
   }
-  if (other && !launch->barriers_diverged) {
-    launch->barriers_diverged = true;  // the later barriers of the launch follow from the first
+  if (other && !context.exec.launch->barriers_diverged) {
+    context.exec.launch->barriers_diverged = true;  // the later barriers of the launch follow from the first
     auto& finding = report(Kind::divergent_barrier, other->site);
     finding.thread = other->index;
     finding.other_site = first->site;
     finding.other_thread = first->index;
   }
-  if (live_ < threads.size() && first && !tracing && !launch->barriers_diverged) {
+  if (live_ < threads.size() && first && !context.trace.tracing && !context.exec.launch->barriers_diverged) {
     // Harmless on the device; but the code may have meant these threads to take part.
     auto& finding = report(Kind::missed_barrier, first->site);
     finding.thread = first->index;
     for (auto& thread : threads)
       if (thread.state == State::done) finding.other_thread = thread.index;
   }
-  if (tracing) trace_barrier(*this, first && first->kind == KW_WAIT ? first->site : nullptr);
+  if (context.trace.tracing) trace_barrier(*this, first && first->kind == KW_WAIT ? first->site : nullptr);
   new_interval();
   at_barrier_ = 0;
   due_ = 0;
@@ -430,7 +431,7 @@ void Block::report_livelock(size_t alive, uint64_t held_back) {
     if (thread.state == State::ready && thread.spin_site && !stuck) stuck = &thread;
   if (!stuck) return;
   // What a launch has stored cannot be taken back: it would have to go on while the host does.
-  const bool for_host = launch->may_be_deferred && host_may_store(uintptr_t(stuck->spin_address));
+  const bool for_host = context.exec.launch->may_be_deferred && host_may_store(uintptr_t(stuck->spin_address));
   auto& finding = report(for_host ? Kind::waits_for_host : Kind::deadlock, stuck->spin_site);
   finding.thread = stuck->index;
   finding.block = index;
@@ -444,7 +445,7 @@ void Block::report_livelock(size_t alive, uint64_t held_back) {
 }
 
 static void leave_to_other_blocks(Thread& me) {
-  current = nullptr;
+  context.exec.current = nullptr;
   switch_fiber(*me.fiber, host_fiber);
   if (free_later) {
     return_fiber(free_later);
@@ -454,11 +455,11 @@ static void leave_to_other_blocks(Thread& me) {
 
 void wait_for_others() {
   settle_pending_store();
-  auto* me = current;
-  block->spinning(false);
-  auto* thread = block->next();
+  auto* me = context.exec.current;
+  context.exec.block->spinning(false);
+  auto* thread = context.exec.block->next();
   if (!thread) {
-    if (!block->waits_for_other_blocks()) block->report_deadlock();
+    if (!context.exec.block->waits_for_other_blocks()) context.exec.block->report_deadlock();
     leave_to_other_blocks(*me);
     return;
   }
@@ -467,30 +468,30 @@ void wait_for_others() {
 }
 
 unsigned converge(const void* site) {
-  current->state = State::at_convergence;
-  current->site = site;
+  context.exec.current->state = State::at_convergence;
+  context.exec.current->site = site;
   wait_for_others();
-  return current->mask;
+  return context.exec.current->mask;
 }
 
 void yield_spinning() {
   settle_pending_store();
-  auto* me = current;
-  block->ready(*me);
-  block->spinning(true);
-  if (block->all_spinning()) {
+  auto* me = context.exec.current;
+  context.exec.block->ready(*me);
+  context.exec.block->spinning(true);
+  if (context.exec.block->all_spinning()) {
     // Nobody here can make progress: another block has to.
     all_spun = true;
     leave_to_other_blocks(*me);
     return;
   }
-  auto* thread = block->next();
+  auto* thread = context.exec.block->next();
   if (thread != me) go_to(*me->fiber, *thread);
   else enter(*me);
 }
 
 void notice_possible_spin(const void* address, size_t size, const void* site) {
-  auto& thread = *current;
+  auto& thread = *context.exec.current;
   uint64_t value = 0;
   if (size == 4) value = *(const uint32_t*)address;
   else __builtin_memcpy(&value, address, size < 8 ? size : 8);
@@ -519,11 +520,9 @@ bool run_grid(Launch& what, unsigned resident_blocks, const uint64_t* only) {
   const auto& config = *what.config;
   auto total = uint64_t(config.grid.x) * config.grid.y * config.grid.z;
   auto end = only ? *only + 1 : total;
-  launch = &what;
+  context.exec.launch = &what;
   what.grid_blocks = only ? 1 : total;
-  begin_shared_races();
-  begin_undefined();
-  begin_global_races();
+  begin_checks();
   alive.clear();
   resting.clear();
   for (auto& each : pool) resting.push_back(each.get());
@@ -574,11 +573,11 @@ bool run_grid(Launch& what, unsigned resident_blocks, const uint64_t* only) {
           begin_cluster(next);
         }
       }
-      block = alive[turn];
-      arena_start = block->arena;
-      kw_block_index = {block->index.x, block->index.y, block->index.z};
-      block->spinning(false);
-      if (auto* thread = block->next()) {
+      context.exec.block = alive[turn];
+      context.exec.arena_start = context.exec.block->arena;
+      kw_block_index = {context.exec.block->index.x, context.exec.block->index.y, context.exec.block->index.z};
+      context.exec.block->spinning(false);
+      if (auto* thread = context.exec.block->next()) {
         idle = 0;
         all_spun = false;
         go_to(host_fiber, *thread);
@@ -593,16 +592,16 @@ bool run_grid(Launch& what, unsigned resident_blocks, const uint64_t* only) {
           what.deferred = true;
           abort_launch();
         }
-        if (stuck) block->report_livelock(alive.size(), end - next);
-      } else if (!block->finished()) {
+        if (stuck) context.exec.block->report_livelock(alive.size(), end - next);
+      } else if (!context.exec.block->finished()) {
         bool others_may = next < end && may_begin();
-        if (!block->waits_for_other_blocks() || (++idle > alive.size() && !others_may)) block->report_deadlock();
+        if (!context.exec.block->waits_for_other_blocks() || (++idle > alive.size() && !others_may)) context.exec.block->report_deadlock();
       }
-      if (block->finished()) {
-        ++blocks_ended;
-        block_left_cluster(*block);
-        free_arenas.push_back(block->arena_number);
-        resting.push_back(block);
+      if (context.exec.block->finished()) {
+        ++context.exec.blocks_ended;
+        block_left_cluster(*context.exec.block);
+        free_arenas.push_back(context.exec.block->arena_number);
+        resting.push_back(context.exec.block);
         alive.erase(alive.begin() + long(turn));
       } else {
         if (only) trace_stuck();
@@ -620,9 +619,9 @@ bool run_grid(Launch& what, unsigned resident_blocks, const uint64_t* only) {
         }
     free_later = nullptr;
   }
-  current = nullptr;
-  block = nullptr;
-  launch = nullptr;
+  context.exec.current = nullptr;
+  context.exec.block = nullptr;
+  context.exec.launch = nullptr;
   return !what.aborted;
 }
 
@@ -631,7 +630,7 @@ bool run_grid(Launch& what, unsigned resident_blocks, const uint64_t* only) {
 extern "C" {
 
 void kw_end_thread(void) {
-  auto* mine = kw::current->fiber;
+  auto* mine = kw::context.exec.current->fiber;
   auto* thread = kw::end_thread();
   kw::leave(*mine, thread);
   __builtin_unreachable();
@@ -640,14 +639,14 @@ void kw_end_thread(void) {
 // The identity of a barrier is the statement: the compiler may duplicate the call.
 static uint64_t barrier(int kind, uint64_t value, const void* site) {
   using namespace kw;
-  if (!current) return 0;
-  auto& me = *current;
+  if (!context.exec.current) return 0;
+  auto& me = *context.exec.current;
   me.kind = kind;
   me.value = value;
   me.site = site;
   me.mask = 0;
   settle_pending_store();
-  block->arrive_at_barrier(me);
+  context.exec.block->arrive_at_barrier(me);
   wait_for_others();
   return me.value;
 }

@@ -14,13 +14,10 @@
 #include "async_copies.h"
 #include "host/runtime/fiber.h"
 #include "ordering.h"
+#include "state/extent.h"
+#include "state/context.h"
 
 namespace kw {
-
-struct Extent {
-  unsigned x = 1, y = 1, z = 1;
-  uint64_t count() const { return uint64_t(x) * y * z; }
-};
 
 enum class State : uint8_t { unstarted, ready, running, at_barrier, at_collective, at_convergence, at_object, at_grid, at_cluster, done };
 
@@ -192,18 +189,8 @@ struct Launch {
   uint64_t grid_blocks = 0, grid_arrived = 0;  // whose threads all wait for the grid
 };
 
-// The one thread, block and launch that execute now; null on the host.
-extern Thread* current;
-extern Block* block;
-extern Launch* launch;
-extern uintptr_t arena_start;  // of the block's shared memory
-
 // What a thread of the running block does now.
-inline Stamp stamp_of(const Thread& thread) { return std::max(thread.stamp, block->epoch); }
-
-extern uint64_t blocks_ended;  // of all launches
-// Drives the order of lanes and warps: 0 is the natural order.
-extern uint64_t schedule_seed;
+inline Stamp stamp_of(const Thread& thread) { return std::max(thread.stamp, context.exec.block->epoch); }
 
 // Runs the whole grid of `launch`, or `only` the block of this number. False if it was aborted.
 bool run_grid(Launch& launch, unsigned resident_blocks, const uint64_t* only = nullptr);

@@ -16,13 +16,13 @@
 #include <iostream>
 #include <utility>
 
-#include "check/access.h"
 #include "block.h"
+#include "hooks.h"
 #include "host/runtime/fiber.h"
-#include "check/findings.h"
+#include "support/findings.h"
 #include "launch.h"
 #include "support/symboliser.h"
-#include "check/sampling.h"
+#include "state/context.h"
 
 namespace kw {
 namespace {
@@ -47,8 +47,8 @@ volatile bool expired = false;
 const void* users_call() {
   const void* found = nullptr;
   _Unwind_Backtrace(
-      [](_Unwind_Context* context, void* found) {
-        auto* site = (const void*)_Unwind_GetIP(context);
+      [](_Unwind_Context* frame, void* found) {
+        auto* site = (const void*)_Unwind_GetIP(frame);
         if (!is_users(site)) return _URC_NO_REASON;
         *static_cast<const void**>(found) = site;
         return _URC_NORMAL_STOP;
@@ -58,9 +58,9 @@ const void* users_call() {
 }
 
 // The device gives an unspecified quotient where x86 raises a signal: skips the instruction, with all ones as result.
-bool skip_division(ucontext_t* context) {
+bool skip_division(ucontext_t* interrupted) {
 #if defined(__x86_64__)
-  auto& registers = context->uc_mcontext.gregs;
+  auto& registers = interrupted->uc_mcontext.gregs;
   auto* code = reinterpret_cast<const unsigned char*>(registers[REG_RIP]);
   size_t at = 0;
   bool wide = false;
@@ -81,42 +81,42 @@ bool skip_division(ucontext_t* context) {
   registers[REG_RIP] += greg_t(at);
   return true;
 #else
-  (void)context;
+  (void)interrupted;
   return false;  // the instruction does not raise a signal here
 #endif
 }
 
-const void* program_counter(ucontext_t* context) {
+const void* program_counter(ucontext_t* interrupted) {
 #if defined(__x86_64__)
-  return (const void*)context->uc_mcontext.gregs[REG_RIP];
+  return (const void*)interrupted->uc_mcontext.gregs[REG_RIP];
 #else
-  return (const void*)context->uc_mcontext.pc;
+  return (const void*)interrupted->uc_mcontext.pc;
 #endif
 }
 
 // As a return address: a place in the candidate that explains where it was.
 const void* site_of(const void* pc) {
   if (in_module(pc)) return (const char*)pc + 1;
-  return launch ? last_site : nullptr;
+  return context.exec.launch ? context.exec.last_site : nullptr;
 }
 
 void on_crash(int number, siginfo_t* info, void* raw) {
-  auto* context = static_cast<ucontext_t*>(raw);
-  auto* pc = program_counter(context);
-  if (number == SIGFPE && current && skip_division(context)) return;
+  auto* interrupted = static_cast<ucontext_t*>(raw);
+  auto* pc = program_counter(interrupted);
+  if (number == SIGFPE && context.exec.current && skip_division(interrupted)) return;
   if (!in_candidate) {
     signal(number, SIG_DFL);
     raise(number);
     return;
   }
-  bool overflow = number == SIGSEGV && current && in_stack_guard(uintptr_t(info->si_addr));
+  bool overflow = number == SIGSEGV && context.exec.current && in_stack_guard(uintptr_t(info->si_addr));
   auto& finding = report(overflow ? Kind::stack_overflow : Kind::crash, site_of(pc));
   finding.address = uint64_t(info->si_addr);
   if (!overflow)
     finding.message = number == SIGSEGV || number == SIGBUS ? "invalid memory access" : number == SIGFPE
                           ? "division by zero" : number == SIGABRT ? "abort() was called" : strsignal(number);
   auto text = finding.message;
-  if (launch) {
+  if (context.exec.launch) {
     set_device_error(700);
     abort_launch_from_signal();
   }
@@ -133,7 +133,7 @@ struct Noted {
 void on_time(int number, siginfo_t*, void* raw) {
   auto& noted = number == SIGPROF ? noted_of_work : noted_at_the_wall;
   if (!expired && !std::exchange(noted.reached, true)) {
-    noted.blocks_ended = blocks_ended;
+    noted.blocks_ended = context.exec.blocks_ended;
     return;
   }
   if (!in_candidate) return;
@@ -142,14 +142,14 @@ void on_time(int number, siginfo_t*, void* raw) {
   auto* pc = program_counter(static_cast<ucontext_t*>(raw));
   if (!again) {
     auto& finding = report(Kind::time, site_of(pc));
-    finding.blocks_ended = blocks_ended - noted.blocks_ended;
-    if (current && block) finding.message = block->who_waits_where(current);
+    finding.blocks_ended = context.exec.blocks_ended - noted.blocks_ended;
+    if (context.exec.current && context.exec.block) finding.message = context.exec.block->who_waits_where(context.exec.current);
   }
-  if (launch) {
+  if (context.exec.launch) {
     set_device_error(702);
     // In the candidate's own code nothing of ours is half done; else the next access ends it, or the second signal.
     if (in_module(pc) || again) abort_launch_from_signal();
-    abort_requested = true;
+    context.exec.abort_requested = true;
     settle_unwatched();
     itimerval soon{{0, 0}, {0, 300000}};
     setitimer(ITIMER_REAL, &soon, nullptr);
@@ -205,8 +205,8 @@ Outcome run_candidate(void (*body)(void*), void* argument) {
     }
   }
   in_candidate = false;
-  current = nullptr;
-  launch = nullptr;
+  context.exec.current = nullptr;
+  context.exec.launch = nullptr;
   // As the end of its process would: what it printed may wait in buffers of its own (sync_with_stdio).
   std::cout.flush();
   std::clog.flush();

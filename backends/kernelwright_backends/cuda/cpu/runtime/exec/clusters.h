@@ -9,7 +9,6 @@
 
 #include "../../include/kernelwright/abi.h"
 #include "block.h"
-#include "access_kind.h"
 
 namespace kw {
 
@@ -47,7 +46,7 @@ uint64_t block_in_cluster(const kw_launch_config& config, uint64_t cluster, unsi
 void thread_left_cluster(Thread& thread);
 void block_left_cluster(Block& block);
 
-// Whether an address of the shared memory of another block is one of the running thread's cluster; then the access is looked at.
-bool cluster_access(uintptr_t address, size_t size, How how, bool is_volatile, uint16_t number, const void* site);
+// Reports an access to the shared memory of a block that may have ended.
+void report_ended(const Visit& visit);
 
 }  // namespace kw

@@ -13,12 +13,9 @@
 
 #include "support/device_allocator.h"
 #include "support/symboliser.h"
-#include "cuda_api/streams.h"
+#include "state/context.h"
 
 namespace kw {
-
-uint8_t touched_granules[kHeapSize >> kGranuleBits];
-bool repeats_are_known = false;
 
 namespace {
 
@@ -110,10 +107,10 @@ void add(std::string& to, const T& value) {
 }  // namespace
 
 void first_touch(uintptr_t address, size_t granule, uint8_t how) {
-  auto& touched = touched_granules[granule];
   if (!recording) return;
-  if (!touched) granules.push_back(uint32_t(granule));
-  touched |= how;
+  auto& before = touched(granule);
+  if (!before) granules.push_back(uint32_t(granule));
+  before |= how;
   // The host, or a library that it calls, may use it without our knowing.
   if (*shadow_of(address) & kManaged) depends = true;
 }
@@ -130,11 +127,11 @@ void note_variable(bool on_host, bool write) {
 void note_dependence() { depends = true; }
 void note_effect() { depends = has_effect = true; }
 bool launch_has_acted() {
-  return has_effect || std::any_of(granules.begin(), granules.end(), [](uint32_t granule) { return touched_granules[granule] & kWritten; });
+  return has_effect || std::any_of(granules.begin(), granules.end(), [](uint32_t granule) { return touched(granule) & kWritten; });
 }
 
 void note_changed(uintptr_t address, size_t size) {
-  if (!repeats_are_known || !in_heap(address) || !size) return;
+  if (!context.exec.repeats_are_known || !in_heap(address) || !size) return;
   ++moment;
   for (auto granule = (address - kHeap) >> kGranuleBits; granule <= (address + size - 1 - kHeap) >> kGranuleBits; ++granule)
     changed_at[granule] = moment;
@@ -143,28 +140,28 @@ void note_variables_changed() { variables_changed_at = ++moment; }
 
 bool filled_before(uintptr_t address, size_t size, int value) {
   auto found = fills.find({address, size});
-  if (!repeats_are_known || found == fills.end() || found->second.first != value) return false;
+  if (!context.exec.repeats_are_known || found == fills.end() || found->second.first != value) return false;
   for (auto granule = (address - kHeap) >> kGranuleBits; granule <= (address + size - 1 - kHeap) >> kGranuleBits; ++granule)
     if (changed_at[granule] > found->second.second) return false;
   return true;
 }
 void note_filled(uintptr_t address, size_t size, int value) {
-  if (repeats_are_known && in_heap(address) && !(*shadow_of(address) & kManaged)) fills[{address, size}] = {value, moment};
+  if (context.exec.repeats_are_known && in_heap(address) && !(*shadow_of(address) & kManaged)) fills[{address, size}] = {value, moment};
 }
 
-bool repeats_earlier(const Launch& launch, const void* function) {
+std::optional<size_t> repeats_earlier(const Launch& launch, const void* function, bool ordered) {
   recording = has_effect = false;
   const auto& config = *launch.config;
   key.clear();
-  if (!repeats_are_known) return false;
+  if (!context.exec.repeats_are_known) return std::nullopt;
   // What is unordered with work of another stream must be seen access by access. What it stores changes memory all the same.
-  if (!config.repeatable || (several_streams && !stream_knows_all())) {
+  if (!config.repeatable || !ordered) {
     ++moment;
     granules.clear();
     expected.clear();
     reads_variables = false;
     recording = depends = true;
-    return false;
+    return std::nullopt;
   }
   add(key, function);
   add(key, launch.body);
@@ -187,10 +184,9 @@ bool repeats_earlier(const Launch& launch, const void* function) {
       held = false;
     }
     if (same && !held) {
-      repeat_operation(run.operation);
       run.misses = 0;
       ++repeated;
-      return true;
+      return run.operation;
     }
     // What never finds its contents again, as a step of a simulation, is not looked at every time.
     misses = run.misses + 1;
@@ -203,22 +199,22 @@ bool repeats_earlier(const Launch& launch, const void* function) {
   granules.clear();
   depends = reads_variables = false;
   recording = true;
-  return false;
+  return std::nullopt;
 }
 
-void end_of_launch(bool whole) {
+void end_of_launch(bool whole, size_t operation) {
   if (!recording) return;
   recording = false;
   Run run;
   run.end = moment;
   run.misses = misses;
-  run.operation = current_operation();
+  run.operation = operation;
   run.reads_variables = reads_variables;
   for (auto granule : granules) {
-    auto how = touched_granules[granule];
+    auto how = touched(granule);
     if (how & kWritten) changed_at[granule] = moment;
     (how == (kRead | kWritten) ? run.both : run.alone).push_back(granule);
-    touched_granules[granule] = 0;
+    touched(granule) = 0;
   }
   // Of a launch that touched nothing nothing is known: code that is not instrumented.
   if (!whole || depends || (granules.empty() && !reads_variables) || (runs.size() >= kMostRecords && !runs.count(key))) {
@@ -240,7 +236,7 @@ uint64_t repeated_launches() { return repeated; }
 // What a kernel prints it prints every time. The compiler makes several functions of one.
 extern "C" {
 static void prints() {
-  if (kw::current) kw::note_effect();
+  if (kw::context.exec.current) kw::note_effect();
 }
 int printf(const char* format, ...) {
   prints();

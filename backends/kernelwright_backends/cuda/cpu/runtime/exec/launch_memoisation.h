@@ -6,24 +6,21 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "block.h"
 #include "host/runtime/address_layout.h"
 
 namespace kw {
 
-constexpr unsigned kGranuleBits = 12;  // allocations lie farther apart
 enum : uint8_t { kRead = 1, kWritten = 2 };
-extern uint8_t touched_granules[kHeapSize >> kGranuleBits];  // by the launch that executes
-
-// Only of programs: an entry's calls are few, and each is looked at by itself.
-extern bool repeats_are_known;
+inline uint8_t& touched(size_t granule) { return ((uint8_t*)kTouched)[granule]; }  // by the launch that executes
 
 void first_touch(uintptr_t address, size_t granule, uint8_t how);
 // An access of a kernel to the heap.
 inline void note_touched(uintptr_t address, size_t size, uint8_t how) {
   for (auto granule = (address - kHeap) >> kGranuleBits; granule <= (address + size - 1 - kHeap) >> kGranuleBits; ++granule)
-    if ((touched_granules[granule] & how) != how) [[unlikely]]
+    if ((touched(granule) & how) != how) [[unlikely]]
       first_touch(address, granule, how);
 }
 // What a kernel reads of device variables, or stores into them.
@@ -42,9 +39,10 @@ void note_variables_changed();
 bool filled_before(uintptr_t address, size_t size, int value);
 void note_filled(uintptr_t address, size_t size, int value);
 
-// Is this launch a repetition? Then its result stands in memory; else `end_of_launch` follows its execution.
-bool repeats_earlier(const Launch& launch, const void* function);
-void end_of_launch(bool whole);
+// The operation that this launch repeats: its result stands in memory. Else `end_of_launch` follows its execution, as `operation`.
+// `ordered`: whatever was begun before is over for it.
+std::optional<size_t> repeats_earlier(const Launch& launch, const void* function, bool ordered);
+void end_of_launch(bool whole, size_t operation);
 uint64_t repeated_launches();
 
 }  // namespace kw

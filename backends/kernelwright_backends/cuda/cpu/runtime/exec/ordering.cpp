@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "block.h"
+#include "state/context.h"
 
 namespace kw {
 
-Stamp first_stamp = 1;
 
 namespace {
 
@@ -92,12 +92,12 @@ uint32_t owner_of(Stamp stamp) {
 }
 
 void begin_ordering() {
-  first_stamp = newest + 1;
+  context.exec.first_stamp = newest + 1;
   runs.clear();
   places.clear();
 }
 void order_everything() {
-  first_stamp = newest + 1;
+  context.exec.first_stamp = newest + 1;
   places.clear();
 }
 void forget_places(uintptr_t start, size_t size) {
@@ -107,50 +107,50 @@ void forget_places(uintptr_t start, size_t size) {
 void forget_place(uintptr_t place) { places.erase(place); }
 
 bool learned(Stamp stamp, uint16_t thread, const Thread& now) {
-  auto number = uint32_t(block->number);
+  auto number = uint32_t(context.exec.block->number);
   return (now.known && now.known->covers(number, thread, stamp, number)) ||
-         (block->known && block->known->covers(number, thread, stamp, number));
+         (context.exec.block->known && context.exec.block->known->covers(number, thread, stamp, number));
 }
 
 bool happened_before(Stamp stamp, uint16_t thread, const Thread& now) {
-  if (stamp < first_stamp) return true;
-  if (stamp < block->begun && !now.known && !block->known) return false;
-  auto owner = owner_of(stamp), mine = uint32_t(block->number);
+  if (stamp < context.exec.first_stamp) return true;
+  if (stamp < context.exec.block->begun && !now.known && !context.exec.block->known) return false;
+  auto owner = owner_of(stamp), mine = uint32_t(context.exec.block->number);
   if (owner == mine) {
-    if (stamp < block->epoch || thread == now.number) return true;
-    if (thread / 32 == now.number / 32 && block->has_heard(now.number, thread % 32, stamp)) return true;
+    if (stamp < context.exec.block->epoch || thread == now.number) return true;
+    if (thread / 32 == now.number / 32 && context.exec.block->has_heard(now.number, thread % 32, stamp)) return true;
   }
   return (now.known && now.known->covers(owner, thread, stamp, mine)) ||
-         (block->known && block->known->covers(owner, thread, stamp, mine));
+         (context.exec.block->known && context.exec.block->known->covers(owner, thread, stamp, mine));
 }
 
 void fence(Thread& thread, bool device) {
-  Fenced here{block->epoch, std::max(thread.joined, block->epoch), stamp_of(thread)};
+  Fenced here{context.exec.block->epoch, std::max(thread.joined, context.exec.block->epoch), stamp_of(thread)};
   thread.fenced[0] = here;
   if (device) {
     thread.fenced[1] = here;
-    block->interval_fenced = true;
+    context.exec.block->interval_fenced = true;
   }
-  thread.stamp = next_stamp(block->number);
+  thread.stamp = next_stamp(context.exec.block->number);
 }
 
 void release_at(uintptr_t place, bool by_itself) {
-  auto& me = *current;
-  auto number = uint32_t(block->number);
+  auto& me = *context.exec.current;
+  auto number = uint32_t(context.exec.block->number);
   auto made = std::make_shared<Knowledge>();
   if (by_itself) {
-    made->entries.push_back({number, me.number, true, block->epoch, std::max(me.joined, block->epoch), stamp_of(me)});
+    made->entries.push_back({number, me.number, true, context.exec.block->epoch, std::max(me.joined, context.exec.block->epoch), stamp_of(me)});
     me.stamp = next_stamp(number);
   } else {
-    if (!me.fenced[0].until && !block->fenced_before) return;
+    if (!me.fenced[0].until && !context.exec.block->fenced_before) return;
     for (bool device : {false, true}) {
       auto& behind = me.fenced[device];
-      auto before = std::max(behind.before, block->fenced_before);
+      auto before = std::max(behind.before, context.exec.block->fenced_before);
       if (before || behind.until) made->entries.push_back({number, me.number, device, before, behind.warp_before, behind.until});
     }
   }
   auto& there = places[place];
-  bool transitive = me.known || block->known;
+  bool transitive = me.known || context.exec.block->known;
   if (there && !transitive) {
     bool new_to_it = false;
     for (auto& entry : made->entries) {
@@ -162,7 +162,7 @@ void release_at(uintptr_t place, bool by_itself) {
     }
     if (!new_to_it) return;
   }
-  there = merged(merged(there, made), merged(me.known, block->known));
+  there = merged(merged(there, made), merged(me.known, context.exec.block->known));
 }
 
 void acquire_at(Thread& thread, uintptr_t place) {
@@ -170,7 +170,7 @@ void acquire_at(Thread& thread, uintptr_t place) {
   auto found = places.find(place);
   if (found == places.end() || found->second == thread.known) return;
   thread.known = merged(thread.known, found->second);
-  block->any_known = true;
+  context.exec.block->any_known = true;
 }
 
 }  // namespace kw

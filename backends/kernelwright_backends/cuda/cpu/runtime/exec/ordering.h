@@ -40,8 +40,6 @@ struct Fenced {
 Stamp next_stamp(uint64_t block);
 Stamp newest_stamp();
 uint32_t owner_of(Stamp stamp);  // the number of the block, of a stamp of this launch
-// The first stamp that is not over for everybody: of the launch, or since the grid met.
-extern Stamp first_stamp;
 void begin_ordering();
 void order_everything();
 // Shared memory that another block used is another place now.

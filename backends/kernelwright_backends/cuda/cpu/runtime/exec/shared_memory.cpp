@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "block.h"
+#include "hooks.h"
 #include "host/runtime/address_layout.h"
-#include "check/shared_races.h"
+#include "state/context.h"
 
 namespace kw {
 namespace {
@@ -20,17 +21,14 @@ size_t arenas = 0;
 
 void fill(size_t number, size_t offset, size_t size) {
   auto* words = (uint32_t*)(kArenas + number * kArenaSize + offset);
-  std::fill(words, words + (size + 3) / 4, unwritten_shared);
+  std::fill(words, words + (size + 3) / 4, context.exec.unwritten_shared);
 }
 
 }  // namespace
 
-uint32_t unwritten_shared = 0;
-uint8_t occupied[kDynamicOffset];
-
 void fill_arena(size_t number) {
   fill(number, kRedZone, next_offset - kRedZone);
-  fill(number, kDynamicOffset, launch->config->shared_bytes);
+  fill(number, kDynamicOffset, context.exec.launch->config->shared_bytes);
 }
 
 size_t make_arena(size_t number) {
@@ -46,8 +44,8 @@ size_t make_arena(size_t number) {
 SharedObject shared_object_at(uint32_t offset) {
   // The dynamic part ends half an arena below where it would meet the next static one.
   if (offset >= kDynamicOffset - kDynamicOffset / 4)
-    return {"dynamic shared memory", uint32_t(kDynamicOffset), uint32_t(launch->config->shared_bytes),
-            offset >= kDynamicOffset && offset < kDynamicOffset + launch->config->shared_bytes};
+    return {"dynamic shared memory", uint32_t(kDynamicOffset), uint32_t(context.exec.launch->config->shared_bytes),
+            offset >= kDynamicOffset && offset < kDynamicOffset + context.exec.launch->config->shared_bytes};
   SharedObject nearest;
   uint32_t best = ~0u;
   for (auto* slot : slots) {
@@ -71,16 +69,16 @@ extern "C" void* kw_shared(kw_shared_slot* slot) {
     auto align = slot->align < 128 ? 128 : slot->align;
     slot->offset = (next_offset + align - 1) / align * align;
     next_offset = slot->offset + slot->size + kRedZone;
-    if (next_offset <= sizeof occupied) memset(occupied + slot->offset, 1, slot->size);
+    if (next_offset <= kDynamicOffset) memset(declared_at(slot->offset), 1, slot->size);
     slots.push_back(slot);
-    for (size_t number = 0; unwritten_shared && number < arenas; ++number) fill(number, slot->offset, slot->size);
+    for (size_t number = 0; context.exec.unwritten_shared && number < arenas; ++number) fill(number, slot->offset, slot->size);
   }
-  if (!block) return nullptr;
-  if (slot->launch != launch->number) {
-    slot->launch = launch->number;
-    launch->shared_touched += slot->size;
+  if (!context.exec.block) return nullptr;
+  if (slot->launch != context.exec.launch->number) {
+    slot->launch = context.exec.launch->number;
+    context.exec.launch->shared_touched += slot->size;
   }
-  return (void*)(block->arena + slot->offset);
+  return (void*)(context.exec.block->arena + slot->offset);
 }
 
-extern "C" void* kw_dynamic_shared(void) { return kw::block ? (void*)(kw::block->arena + kw::kDynamicOffset) : nullptr; }
+extern "C" void* kw_dynamic_shared(void) { return kw::context.exec.block ? (void*)(kw::context.exec.block->arena + kw::kDynamicOffset) : nullptr; }

@@ -9,14 +9,13 @@
 #include "../../include/kernelwright/abi.h"
 #include "block.h"
 #include "host/runtime/address_layout.h"
+#include "state/context.h"
 
 namespace kw {
 
 // Makes memory for one more live block; returns its number.
 size_t make_arena(size_t number);
 
-// What shared memory holds that was never written; 0: whatever is there. It shows what depends on it.
-extern uint32_t unwritten_shared;
 void fill_arena(size_t number);
 
 struct SharedObject {
@@ -25,24 +24,25 @@ struct SharedObject {
   bool inside = false;  // the address belongs to it; else it is the nearest one
 };
 SharedObject shared_object_at(uint32_t offset);
-extern uint8_t occupied[kDynamicOffset];  // by static declarations: a byte for each byte from the arena's start
+// Whether a static declaration holds the byte there.
+inline uint8_t* declared_at(size_t offset) { return (uint8_t*)(kDeclared + offset); }
 // Is every byte of [offset, offset + size) part of a declaration?
 inline bool in_shared_object(uint32_t offset, uint32_t size) {
-  if (offset >= kDynamicOffset) return offset - kDynamicOffset + size <= launch->config->shared_bytes;
+  if (offset >= kDynamicOffset) return offset - kDynamicOffset + size <= context.exec.launch->config->shared_bytes;
   if (offset + size > kDynamicOffset) return false;
   auto all_are = [offset](auto wanted) {
     decltype(wanted) all;
-    memcpy(&all, occupied + offset, sizeof all);
+    memcpy(&all, declared_at(offset), sizeof all);
     return all == wanted;
   };
   switch (size) {
-    case 1: return occupied[offset];
+    case 1: return *declared_at(offset);
     case 2: return all_are(uint16_t(0x0101));
     case 4: return all_are(0x01010101u);
     case 8: return all_are(uint64_t(0x0101010101010101));
   }
   for (uint32_t i = 0; i < size; ++i)
-    if (!occupied[offset + i]) return false;
+    if (!*declared_at(offset + i)) return false;
   return true;
 }
 

@@ -4,10 +4,9 @@
 #include <set>
 
 #include "block.h"
-#include "check/findings.h"
-#include "check/shared_races.h"
-#include "trace/trace.h"
-#include "check/undefined.h"
+#include "hooks.h"
+#include "support/findings.h"
+#include "state/context.h"
 
 namespace kw {
 namespace {
@@ -161,7 +160,7 @@ void Block::check_collective(Warp& warp, Thread& arrived) {
     if (!complete) continue;
     const unsigned exited = sample.mask & warp.existing & ~warp.live;
     if (!exited) note_all_lanes(sample.site);
-    else if (!tracing) {
+    else if (!context.trace.tracing) {
       for (unsigned rest = exited; rest; rest &= rest - 1) {
         auto& gone = first[std::countr_zero(rest)];
         if (gone.site != sample.site || gone.kind != sample.kind || gone.mask == sample.mask) continue;
@@ -182,7 +181,7 @@ void Block::check_collective(Warp& warp, Thread& arrived) {
       finding.indexed = sample.kind == KW_COMBINE;  // a group's reduction or scan, which needs all of them
     }
     Lanes lanes{first, members};
-    if (tracing) trace_collective(first, members, sample.kind, [&] { compute(lanes, sample.kind); });
+    if (context.trace.tracing) trace_collective(first, members, sample.kind, [&] { compute(lanes, sample.kind); });
     else compute(lanes, sample.kind);
     join_clocks(*this, first, members);
     warp.waiting &= ~members;
@@ -190,10 +189,10 @@ void Block::check_collective(Warp& warp, Thread& arrived) {
       if (&thread == &arrived) thread.state = State::running;  // goes on without a switch
       else ready(thread);
     };
-    if (!schedule_seed) {
+    if (!context.exec.schedule_seed) {
       lanes.each(go_on);
     } else {
-      auto turn = unsigned(schedule_seed * 7 + sample.stamp) % 32;
+      auto turn = unsigned(context.exec.schedule_seed * 7 + sample.stamp) % 32;
       auto rest = std::rotr(members, int(turn));
       for (; rest; rest &= rest - 1) go_on(first[(unsigned(std::countr_zero(rest)) + turn) % 32]);
     }
@@ -204,9 +203,9 @@ void Block::check_collective(Warp& warp, Thread& arrived) {
 
 extern "C" uint64_t kw_collective(int kind, unsigned mask, uint64_t value, int operand, int width, const void* site) {
   using namespace kw;
-  if (!current) return value;
+  if (!context.exec.current) return value;
   settle_pending_store();
-  auto& me = *current;
+  auto& me = *context.exec.current;
   me.kind = kind;
   me.mask = mask;
   me.value = value;
@@ -227,31 +226,31 @@ extern "C" uint64_t kw_collective(int kind, unsigned mask, uint64_t value, int o
     finding.message = "the width " + std::to_string(width) + " is not a power of two up to 32";
     me.width = 32;
   }
-  auto& warp = block->warps[me.number / 32];
+  auto& warp = context.exec.block->warps[me.number / 32];
   warp.waiting |= 1u << me.lane;
   me.state = State::at_collective;
-  block->check_collective(warp, me);
+  context.exec.block->check_collective(warp, me);
   if (me.state == State::at_collective) wait_for_others();
   return me.value;
 }
 
 extern "C" void kw_combine_lanes(unsigned mask, void* data, kw_combine combine, const void* site) {
   using namespace kw;
-  if (!current) return;
-  current->combine = combine;
+  if (!context.exec.current) return;
+  context.exec.current->combine = combine;
   kw_collective(KW_COMBINE, mask, uint64_t(data), 0, 32, site);
 }
 
 extern "C" void kw_matrix_operation(int kind, unsigned multiply_adds) {
-  if (!kw::current) return;
-  kw::current->matrix = uint8_t(kind);
-  kw::current->multiply_adds = multiply_adds;
+  if (!kw::context.exec.current) return;
+  kw::context.exec.current->matrix = uint8_t(kind);
+  kw::context.exec.current->multiply_adds = multiply_adds;
 }
 
-extern "C" unsigned kw_lane(void) { return kw::current ? kw::current->lane : 0; }
-extern "C" unsigned kw_warp(void) { return kw::current ? kw::current->number / 32u : 0; }
+extern "C" unsigned kw_lane(void) { return kw::context.exec.current ? kw::context.exec.current->lane : 0; }
+extern "C" unsigned kw_warp(void) { return kw::context.exec.current ? kw::context.exec.current->number / 32u : 0; }
 
-extern "C" unsigned kw_activemask_at(const void* site) { return kw::current ? kw::converge(site) : 1; }
+extern "C" unsigned kw_activemask_at(const void* site) { return kw::context.exec.current ? kw::converge(site) : 1; }
 extern "C" unsigned kw_activemask(void) {
   return kw_activemask_at(__builtin_return_address(0));
 }

@@ -7,12 +7,10 @@
 
 #include "host/runtime/element_types.h"
 #include "support/device_allocator.h"
+#include "state/context.h"
 
 namespace kw {
 
-Activity activity;
-bool perturb_host_reads = false;
-bool integers_count = false;
 
 namespace {
 
@@ -45,7 +43,7 @@ void note_results(uintptr_t from, const void* copy, size_t size) {
     uint32_t bits = 0;
     memcpy(&bits, (const char*)copy + i, 4);
     if (!is_number(bits) || !by_kernel(from + i)) continue;
-    activity.results_read += 4;
+    context.probes.activity.results_read += 4;
     given_words.insert(bits);
   }
 }
@@ -85,10 +83,10 @@ void perturb_untyped(void* at) {
 }
 
 void count(size_t size, const void* site) {
-  activity.read_by_host += size;
-  if (size <= activity.most_read) return;
-  activity.most_read = size;
-  activity.read_site = site;
+  context.probes.activity.read_by_host += size;
+  if (size <= context.probes.activity.most_read) return;
+  context.probes.activity.most_read = size;
+  context.probes.activity.read_site = site;
 }
 
 }  // namespace
@@ -99,12 +97,12 @@ void host_was_given(uintptr_t from, void* copy, size_t size, const void* site) {
     auto* source = allocation_at(from);
     if (!source) return;
     type = source->type;
-    if (source->is_output && !activity.poison_site && !(*shadow_of(from) & kInitialised)) activity.poison_site = site;
+    if (source->is_output && !context.probes.activity.poison_site && !(*shadow_of(from) & kInitialised)) context.probes.activity.poison_site = site;
   }
-  if (type && !type->nan && !integers_count) return;
+  if (type && !type->nan && !context.probes.integers_count) return;
   count(size, site);
   if (!type && in_heap(from)) note_results(from, copy, size);
-  if (!perturb_host_reads) return;
+  if (!context.probes.perturb_host_reads) return;
   if (type) {
     for (size_t i = 0; i + type->size <= size; i += type->size) perturb((char*)copy + i, *type);
   } else {
@@ -113,16 +111,16 @@ void host_was_given(uintptr_t from, void* copy, size_t size, const void* site) {
 }
 
 void host_gave(const void* from, size_t size) {
-  for (size_t i = 0; activity.results_read && i + 4 <= size; i += 4) {
+  for (size_t i = 0; context.probes.activity.results_read && i + 4 <= size; i += 4) {
     uint32_t bits = 0;
     memcpy(&bits, (const char*)from + i, 4);
-    if (is_number(bits) && !given_words.count(bits)) activity.sent_back += 4;
+    if (is_number(bits) && !given_words.count(bits)) context.probes.activity.sent_back += 4;
   }
 }
 
 void host_gave_arguments(const void* from, size_t size) {
   auto* at = static_cast<const char*>(from);
-  for (size_t i = 0; activity.results_read && i + 4 <= size; i += 4) {
+  for (size_t i = 0; context.probes.activity.results_read && i + 4 <= size; i += 4) {
     uintptr_t word = 0;
     if (i % 8 == 0 && i + 8 <= size) memcpy(&word, at + i, sizeof word);
     if (in_heap(word)) {  // a half of an address may look like a number
@@ -131,12 +129,12 @@ void host_gave_arguments(const void* from, size_t size) {
     }
     uint32_t bits = 0;
     memcpy(&bits, at + i, 4);
-    if (is_number(bits) && !given_words.count(bits) && sent_words.insert(bits).second) activity.sent_back += 4;
+    if (is_number(bits) && !given_words.count(bits) && sent_words.insert(bits).second) context.probes.activity.sent_back += 4;
   }
 }
 
 void begin_activity() {
-  activity = {};
+  context.probes.activity = {};
   given_words.clear();
   sent_words.clear();
 }
@@ -146,13 +144,13 @@ bool went_on_by_host(const Activity& call) { return call.results_read >= kAFew &
 void host_looks(uintptr_t address, size_t size, const void* site) {
   count(size, site);
   if (in_heap(address) && size >= 4) note_results(address, (const void*)address, size);
-  if (!perturb_host_reads || !(size == 4 || (size == 8 && integers_count))) return;
+  if (!context.probes.perturb_host_reads || !(size == 4 || (size == 8 && context.probes.integers_count))) return;
   auto [entry, is_new] = lent.try_emplace(address);
   if (!is_new) return;
   auto& loan = entry->second;
   loan.size = size;
   memcpy(&loan.own, (const void*)address, size);
-  if (integers_count)
+  if (context.probes.integers_count)
     *(unsigned char*)address ^= 1;
   else
     perturb_untyped((void*)address);
@@ -160,7 +158,7 @@ void host_looks(uintptr_t address, size_t size, const void* site) {
 }
 
 void host_keeps(uintptr_t address, size_t size) {
-  if (activity.results_read && size >= 4) activity.sent_back += size;
+  if (context.probes.activity.results_read && size >= 4) context.probes.activity.sent_back += size;
   lent.erase(address);
 }
 

@@ -13,12 +13,10 @@
 #include "activity.h"
 #include "support/device_allocator.h"
 #include "support/symboliser.h"
+#include "state/context.h"
 
 namespace kw {
 
-bool host_stores_count = false;
-bool device_rests = false;
-Rest kernels_rest = Rest::none;
 namespace {
 
 constexpr size_t kMostCells = 8192;     // kept in mind of one call
@@ -129,7 +127,7 @@ void note_kept_memory() {
 }  // namespace
 
 void counters_begin_call() {
-  host_stores_count = true;
+  context.probes.host_stores_count = true;
   allocations_before = allocation_count();
   stack_top = uintptr_t(__builtin_frame_address(0));
   for (auto& [address, cell] : cells) cell.stored = false;
@@ -137,16 +135,16 @@ void counters_begin_call() {
 
 void host_stored(uintptr_t address, size_t size) {
   // Local variables lie below the frame of who began the call.
-  if (!host_stores_count || (address <= stack_top && address + (size_t(16) << 20) > stack_top)) return;
+  if (!context.probes.host_stores_count || (address <= stack_top && address + (size_t(16) << 20) > stack_top)) return;
   note(address, size);
 }
 
 void device_variable_stored(uintptr_t address, size_t size) {
-  if (host_stores_count) note(address, size);
+  if (context.probes.host_stores_count) note(address, size);
 }
 
 void counters_end_call() {
-  host_stores_count = false;
+  context.probes.host_stores_count = false;
   note_kept_memory();
   for (auto it = cells.begin(); it != cells.end();) {
     auto& [address, cell] = *it;

@@ -1,10 +1,6 @@
 #include "environment.h"
 
-#include "../../include/kernelwright/abi.h"
-#include "exec/block.h"
-#include "exec/launch.h"
-#include "observations.h"
-#include "exec/launch_memoisation.h"
+#include "state/context.h"
 
 namespace kw {
 namespace {
@@ -39,16 +35,16 @@ const Machine& machine() { return here; }
 // No bit of a clock is the same in all calls.
 void enter_moment() {
   constexpr int kBits = 58;
-  if (program || !schedule_seed || clock >> 61) return;
-  clock += (long long)(mixed(schedule_seed ^ uint64_t(clock)) >> (64 - kBits));
+  if (program || !context.exec.schedule_seed || clock >> 61) return;
+  clock += (long long)(mixed(context.exec.schedule_seed ^ uint64_t(clock)) >> (64 - kBits));
 }
 
 long long next_clock() {
   static uint64_t asked = 0;
   clock_was_read = true;
-  if (!schedule_seed) return clock += 64;
+  if (!context.exec.schedule_seed) return clock += 64;
   // From what a load that hits takes to what a block waits for its turn, each as likely.
-  auto drawn = mixed(schedule_seed * 0x10001 + ++asked);
+  auto drawn = mixed(context.exec.schedule_seed * 0x10001 + ++asked);
   auto size = drawn % 10;
   return clock += (16ll << size) + long(drawn >> 20 & ((16ull << size) - 1));
 }
@@ -62,24 +58,24 @@ double device_time(double seconds) { return program ? seconds : 2e-6 + seconds /
 
 // Few, some and many in turns of the seeds, so that each is met whoever the machine is.
 int registers_of(const void* kernel) {
-  if (program || !schedule_seed) return 32;
+  if (program || !context.exec.schedule_seed) return 32;
   auto drawn = mixed(uint64_t(here.bus) * 64 + unsigned(here.slot) + (uintptr_t(kernel) & 0xfff));
-  auto size = (schedule_seed / 2 + drawn) % 3;
+  auto size = (context.exec.schedule_seed / 2 + drawn) % 3;
   return (size == 0 ? 10 : size == 1 ? 34 : 96) + int(drawn >> 8 & 3) * 2;
 }
 
 unsigned processor_of(uint64_t block) {
-  if (!schedule_seed) return unsigned(block % chip.processors);
-  return unsigned(mixed(schedule_seed ^ block << 20) % chip.processors);
+  if (!context.exec.schedule_seed) return unsigned(block % context.exec.chip.processors);
+  return unsigned(mixed(context.exec.schedule_seed ^ block << 20) % context.exec.chip.processors);
 }
 
 uint64_t used_by_others(uint64_t memory) {
-  return schedule_seed ? memory / 64 * (8 + mixed(schedule_seed) % 40) : 0;
+  return context.exec.schedule_seed ? memory / 64 * (8 + mixed(context.exec.schedule_seed) % 40) : 0;
 }
 
 // The first who asks after a launch comes too early; of an entry under a seed only.
 bool is_busy_yet() {
-  bool answer = busy && (program || schedule_seed);
+  bool answer = busy && (program || context.exec.schedule_seed);
   busy = false;
   return answer;
 }
@@ -87,16 +83,3 @@ void work_begun() { busy = true; }
 void work_waited_for() { busy = false; }
 
 }  // namespace kw
-
-long long kw_clock(void) {
-  kw::note_dependence();
-  kw::stop_observing();
-  return kw::next_clock();
-}
-// All multiprocessors share it, and it moves in steps: who asks twice may be told the same.
-long long kw_timer(void) {
-  constexpr long long kStep = 1 << 15;
-  auto now = kw_clock();
-  return kw::schedule_seed ? now / kStep * kStep : now;
-}
-unsigned kw_processor(uint64_t block) { return kw::processor_of(block); }

@@ -8,10 +8,11 @@
 #include <vector>
 
 #include "support/digest.h"
-#include "check/findings.h"
+#include "support/findings.h"
 #include "support/device_allocator.h"
 #include "support/symboliser.h"
 #include "result_digest.h"
+#include "state/context.h"
 
 namespace kw {
 namespace {
@@ -42,7 +43,7 @@ std::vector<unsigned char> content(uintptr_t from, size_t size) {
     uintptr_t word;
     memcpy(&word, &copy[at], sizeof word);
     if (!in_module((const void*)word)) continue;
-    word -= object_base;
+    word -= context.support.object_base;
     memcpy(&copy[at], &word, sizeof word);
   }
   return copy;
@@ -144,7 +145,7 @@ void observe_input(const void* from, size_t size) {
 }
 
 void observe_output(uintptr_t from, size_t size) {
-  if (digesting) digest_bytes((const void*)from, size);
+  if (context.probes.digesting) digest_bytes((const void*)from, size);
   if (mode == Mode::off) return;
   uint64_t count = size;
   if (mode == Mode::record) {

@@ -5,15 +5,10 @@
 #include <cstring>
 
 #include "support/device_allocator.h"
-#include "trace/trace.h"
+#include "state/context.h"
 
 namespace kw {
 
-Given results_given;
-bool results_change_beyond = false;
-bool results_change_inside = false;
-bool results_change_much = false;
-bool results_are_no_numbers = false;
 
 namespace {
 
@@ -77,7 +72,7 @@ void change_much(uintptr_t from, unsigned char* bytes, size_t size, uint32_t cop
 }  // namespace
 
 void give_results(uintptr_t from, void* copy, size_t size) {
-  if (tracing || !in_heap(from)) return;
+  if (context.trace.tracing || !in_heap(from)) return;
   auto* bytes = static_cast<unsigned char*>(copy);
   bool stored = false;
   static uint32_t copies = 0;  // two results that are held against each other are not replaced alike
@@ -87,17 +82,17 @@ void give_results(uintptr_t from, void* copy, size_t size) {
     stored = true;
     uint32_t bits;
     memcpy(&bits, bytes + i, 4);
-    results_given.no_numbers += is_no_number(bits);
+    context.probes.readback.no_numbers += is_no_number(bits);
     if (size < kLong) continue;
-    results_given.numbers += is_number(bits);
+    context.probes.readback.numbers += is_number(bits);
     if (i < kEnds || i + kEnds >= size || *shadow_of(from + i) & kUsed) continue;
-    results_given.beyond += 4;
+    context.probes.readback.beyond += 4;
     bool inside = size >= kVeryLong && i >= kBegin && i + kBegin < size;
-    if (inside) results_given.inside += 4;
-    if (results_change_beyond || (results_change_inside && inside)) bits = another(bits, copies), memcpy(bytes + i, &bits, 4);
+    if (inside) context.probes.readback.inside += 4;
+    if (context.probes.readback_changes.beyond || (context.probes.readback_changes.inside && inside)) bits = another(bits, copies), memcpy(bytes + i, &bits, 4);
   }
-  if (results_change_much && size >= kLong) change_much(from, bytes, size, copies);
-  if (stored && size < kLong) ++results_given.short_copies;
+  if (context.probes.readback_changes.much && size >= kLong) change_much(from, bytes, size, copies);
+  if (stored && size < kLong) ++context.probes.readback.short_copies;
 }
 
 }  // namespace kw

@@ -6,7 +6,6 @@
 
 namespace kw {
 
-bool digesting = false;
 
 namespace {
 

@@ -7,7 +7,6 @@
 
 namespace kw {
 
-extern bool digesting;
 // What of [address, address + size) on the heap was written.
 void digest_heap(uintptr_t address, size_t size);
 void digest_bytes(const void* bytes, size_t size);

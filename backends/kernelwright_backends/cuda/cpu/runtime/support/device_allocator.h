@@ -56,10 +56,6 @@ bool reserve_heap();
 enum class Spacing { guarded, close, far };
 // Null if it does not fit. The content is uninitialised.
 void* heap_allocate(size_t size, const void* site, bool managed = false, Spacing spacing = Spacing::guarded);
-// What was freed lives again at its old place, as if it were new; null if something else is there, or it was smaller.
-void* heap_revive(void* address, size_t size);
-// False if `address` is not the start of a live allocation; that is reported.
-bool heap_free(void* address, const void* site, bool pinned = false);
 Allocation* allocation_at(uintptr_t address);   // the one that holds or last precedes it
 // Of large allocations the pages are given back, and their states with them.
 bool was_freed(uintptr_t address);
@@ -69,11 +65,4 @@ Allocation& allocation(size_t number);
 int64_t allocation_of(uintptr_t address);       // the number of the one that holds it, else -1
 
 bool all_initialised(uintptr_t address, size_t size);
-void mark_written(uintptr_t address, size_t size, Source source, const void* site);
-// The bytes of `to` are now what those of `from` were, initialised or not, whoever wrote them. `library_copy`: rearranged or
-// converted, which takes a kernel that is the tensor library's.
-void mark_copied(uintptr_t to, uintptr_t from, size_t size, const void* site, Source how = Source::device_copy);
-// What of [address, address + size) lies in live allocations: all or not. Reported as an access of `site` if not.
-bool check_range(uintptr_t address, size_t size, bool write, const void* site);
-
 }  // namespace kw

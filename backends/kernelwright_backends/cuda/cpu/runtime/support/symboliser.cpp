@@ -1,4 +1,5 @@
 #include "symboliser.h"
+#include "state/context.h"
 
 #include <cxxabi.h>
 #include <elf.h>
@@ -15,7 +16,6 @@
 
 namespace kw {
 
-uintptr_t object_base = 0;
 
 namespace {
 
@@ -125,7 +125,7 @@ void read_line_program(Reader& all) {
     auto copy = row;
     copy.file = first_file + (row.file < file_count ? row.file : 0);
     copy.end = end;
-    if (object_base + row.address >= text_low && object_base + row.address <= text_high) rows.push_back(copy);
+    if (context.support.object_base + row.address >= text_low && context.support.object_base + row.address <= text_high) rows.push_back(copy);
   };
   reset();
   while (program.at < program.end) {
@@ -166,7 +166,7 @@ void read_line_program(Reader& all) {
 }
 
 const Row* row_of(const void* site) {
-  auto address = uintptr_t(site) - 1 - object_base;  // within the call, not after it
+  auto address = uintptr_t(site) - 1 - context.support.object_base;  // within the call, not after it
   auto next = std::upper_bound(rows.begin(), rows.end(), address,
                                [](uint64_t wanted, const Row& row) { return wanted < row.address; });
   if (next == rows.begin()) return nullptr;
@@ -208,7 +208,7 @@ void place_templates() {
 }  // namespace
 
 void load_lines(const char* path, uintptr_t base) {
-  object_base = base;
+  context.support.object_base = base;
   auto* file = fopen(path, "rb");
   if (!file) return;
   char buffer[65536];
@@ -250,10 +250,10 @@ void load_lines(const char* path, uintptr_t base) {
     if (section.sh_size) ranges.push_back({start, end, kind});
     if ((name == "kw_device" || name == "kw_constant" || name == "kw_managed") && start < end) {
       (name == "kw_managed" ? managed : device_only).push_back({start, end, kind});
-      auto first = device_variables_span ? std::min(device_variables_start, start) : start;
-      auto last = device_variables_span ? std::max(device_variables_start + device_variables_span, end) : end;
-      device_variables_start = first;
-      device_variables_span = last - first;
+      auto first = context.support.device_variables_span ? std::min(context.support.device_variables_start, start) : start;
+      auto last = context.support.device_variables_span ? std::max(context.support.device_variables_start + context.support.device_variables_span, end) : end;
+      context.support.device_variables_start = first;
+      context.support.device_variables_span = last - first;
     }
   }
   if (debug_line && inside(*debug_line)) {
@@ -295,7 +295,7 @@ Place place_of(const void* site) {
   if (!row) return {};
   // What our headers' operators do, inlined, is said of the expression before it, in this function, that called them.
   auto behind = functions.lower_bound(uintptr_t(site));
-  auto function = behind == functions.begin() ? 0 : std::prev(behind)->first - object_base;
+  auto function = behind == functions.begin() ? 0 : std::prev(behind)->first - context.support.object_base;
   auto* user = row;
   auto may_go_back = [&] { return user > rows.data() && !user->end && user->address > function; };
   while (!user->line && may_go_back()) --user;
@@ -334,7 +334,6 @@ std::vector<std::pair<uintptr_t, uintptr_t>> device_variables() {
   return found;
 }
 
-uintptr_t device_variables_start = 0, device_variables_span = 0;
 
 bool only_on_device(uintptr_t address) {
   for (auto& range : device_only)

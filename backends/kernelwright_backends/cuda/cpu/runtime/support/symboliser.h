@@ -6,15 +6,16 @@
 #include <utility>
 #include <vector>
 
+#include "state/context.h"
+
 namespace kw {
 
 // Reads the object's symbols and line table. `base` is where it was loaded.
 void load_lines(const char* path, uintptr_t base);
 
 // An instruction in four bytes: where the object was loaded is the same all along.
-extern uintptr_t object_base;
-inline uint32_t short_site(const void* site) { return uint32_t(uintptr_t(site) - object_base); }
-inline const void* long_site(uint32_t site) { return (const void*)(object_base + site); }
+inline uint32_t short_site(const void* site) { return uint32_t(uintptr_t(site) - context.support.object_base); }
+inline const void* long_site(uint32_t site) { return (const void*)(context.support.object_base + site); }
 
 // Folders of headers that are not the user's: what is inlined from there stands where it was called.
 void set_headers(const std::vector<std::string>& folders);
@@ -54,7 +55,6 @@ std::vector<std::pair<uintptr_t, uintptr_t>> device_variables();
 // place on the host.
 bool only_on_device(uintptr_t address);
 bool is_managed_variable(uintptr_t address);
-extern uintptr_t device_variables_start, device_variables_span;  // none of all these lies outside
 // The function that begins there; empty where none does.
 std::string function_at(uintptr_t address);
 void know_on_host(uintptr_t address);

@@ -14,7 +14,7 @@
 #include "exec/candidate.h"
 #include "support/clocks.h"
 #include "support/digest.h"
-#include "check/findings.h"
+#include "support/findings.h"
 #include "support/device_allocator.h"
 #include "exec/launch.h"
 #include "block_sharing.h"
@@ -22,10 +22,10 @@
 #include "trace_budget.h"
 #include "trace_order.h"
 #include "trace_samples.h"
+#include "state/context.h"
 
 namespace kw {
 
-bool tracing = false;
 
 namespace {
 
@@ -85,7 +85,7 @@ uint64_t l1_left(uint64_t shared) {
 }
 
 void play(Caches& caches, const RequestStream& of, const Step& step) {
-  auto& site = block_trace.sites[step.site];
+  auto& site = context.trace.blocks->sites[step.site];
   // The sampled blocks have a part of the L2; what all blocks read of a small allocation lies in it once.
   auto held = site.allocation >= 0 && allocation(size_t(site.allocation)).size <= limits.l2_bytes / kHeldOfL2;
   for (unsigned p = 0; p < step.parts; ++p) {
@@ -105,13 +105,13 @@ bool compare_work(Launch& what, Sample& sample, double work, const std::array<do
   auto threads = what.config->block.x * what.config->block.y * what.config->block.z;
   auto total = uint64_t(what.config->grid.x) * what.config->grid.y * what.config->grid.z;
   if (work <= 0 || total < 2 * kProbes) return true;
-  auto stop = block_trace.all_seen + kProbeBudget;
+  auto stop = context.trace.blocks->all_seen + kProbeBudget;
   double least = std::min({work, at_ends[0], at_ends[1]}), most = std::max({work, at_ends[0], at_ends[1]}), sum = 0;
   heaviest = at_ends[0] >= at_ends[1] ? 0 : total - 1;
   std::vector<std::pair<double, uint64_t>> found;
   for (auto probes : {kProbes, kFurtherProbes, kMostProbes}) {
-    while (found.size() < probes && block_trace.all_seen + cost < stop) {
-      auto begun_at = block_trace.all_seen;
+    while (found.size() < probes && context.trace.blocks->all_seen + cost < stop) {
+      auto begun_at = context.trace.blocks->all_seen;
       // Not at even distances, which may be the same place of every row.
       auto at = (double(found.size()) + 0.5) * 0.6180339887498949;
       auto number = uint64_t((at - std::floor(at)) * double(total));
@@ -125,7 +125,7 @@ bool compare_work(Launch& what, Sample& sample, double work, const std::array<do
         heaviest = number;
       }
       sum += its;
-      cost = std::max(cost, block_trace.all_seen - begun_at);
+      cost = std::max(cost, context.trace.blocks->all_seen - begun_at);
       found.emplace_back(its, number);
     }
     if (found.size() < kProbes || most - least <= kAlike * most) return true;
@@ -133,7 +133,7 @@ bool compare_work(Launch& what, Sample& sample, double work, const std::array<do
   }
   sample.elsewhere = sum / double(found.size()) / work;
   sample.heaviest = most / work;
-  if (!block_trace.counts.store_requests && !block_trace.counts.atomic_requests) {
+  if (!context.trace.blocks->counts.store_requests && !context.trace.blocks->counts.atomic_requests) {
     if (at_ends[0] > kMuchMore * work) found.emplace_back(at_ends[0], 0);
     if (at_ends[1] > kMuchMore * work) found.emplace_back(at_ends[1], total - 1);
     std::erase_if(found, [&](auto& one) { return one.first <= kMuchMore * work; });
@@ -194,25 +194,25 @@ bool trace_around(Launch& what, Sample& sample, uint64_t first, std::optional<ui
   const auto& grid = what.config->grid;
   auto threads = what.config->block.x * what.config->block.y * what.config->block.z;
   auto total = uint64_t(grid.x) * grid.y * grid.z;
-  block_trace.begin();
+  context.trace.blocks->begin();
   MeetingPlaces first_hot;
   SectorSet first_set;
   std::vector<RequestStream> streams(1);
   if (!run_block(what, first, Detail::all, first_set, first_hot, &streams[0])) return false;
-  block_trace.barriers.rest_if_settled();
+  context.trace.blocks->barriers.rest_if_settled();
   count_basic_blocks(sample, threads);
   auto work = work_of_block(threads), busiest = work;
   sample.shared_static = what.shared_touched;
   sample.resident = resident_blocks(*what.config, sample.shared_static);
   sample.sampled = 1;
-  auto cost = std::max<uint64_t>(1, block_trace.seen);
+  auto cost = std::max<uint64_t>(1, context.trace.blocks->seen);
   auto lines = first_set.lines().size();
 
   // The blocks that share an SM with it, where together they may not fit into its L1.
   auto resident = std::min(sample.resident, (total + limits.processors - 1) / limits.processors);
   if (resident > 1 && lines * kLineBytes * resident > kL1Worth) {
-    auto stop = block_trace.all_seen + kResidentBudget;
-    for (uint64_t k = 1; k < resident && block_trace.all_seen + cost < stop; ++k) {
+    auto stop = context.trace.blocks->all_seen + kResidentBudget;
+    for (uint64_t k = 1; k < resident && context.trace.blocks->all_seen + cost < stop; ++k) {
       auto number = (first + k * limits.processors) % total;
       SectorSet own_set;
       MeetingPlaces own_hot;
@@ -225,9 +225,9 @@ bool trace_around(Launch& what, Sample& sample, uint64_t first, std::optional<ui
     }
   }
   if (work > 0) sample.busiest = busiest * sample.sampled / work;
-  sample.unlogged = block_trace.logged ? double(block_trace.seen) / double(block_trace.logged) : 1;
-  sample.counts = block_trace.counted();
-  sample.critical = block_trace.critical;
+  sample.unlogged = context.trace.blocks->logged ? double(context.trace.blocks->seen) / double(context.trace.blocks->logged) : 1;
+  sample.counts = context.trace.blocks->counted();
+  sample.critical = context.trace.blocks->critical;
 
   auto share = double(sample.sampled) / double(resident);
   auto busy = std::min<uint64_t>(limits.processors, total);
@@ -240,7 +240,7 @@ bool trace_around(Launch& what, Sample& sample, uint64_t first, std::optional<ui
       if (turn < of.steps.size())
         play(caches, of, of.steps[turn]);
   sample.traffic = caches.traffic();
-  sample.sites = block_trace.sites.reached();
+  sample.sites = context.trace.blocks->sites.reached();
   for (auto& site : sample.sites) site.site = site_address(site.number);
   streams.clear();
 
@@ -249,12 +249,12 @@ bool trace_around(Launch& what, Sample& sample, uint64_t first, std::optional<ui
   for (uint64_t d = 2; d <= 4096; d *= 2) wanted.push_back(d);
   std::vector<SectorSet> partners;
   partners.reserve(wanted.size());
-  auto stop = block_trace.all_seen + kPartnerBudget;
+  auto stop = context.trace.blocks->all_seen + kPartnerBudget;
   bool heavy = cost > kHeavyBlock;
   std::vector<MeetingPlaces> partner_hot(wanted.size() + 2);
   for (auto distance : wanted) {
     if (distance >= total || std::count(sample.distances.begin(), sample.distances.end(), distance)) continue;
-    if (sample.distances.size() >= (heavy ? 1 : 3) && block_trace.all_seen + cost > stop) break;
+    if (sample.distances.size() >= (heavy ? 1 : 3) && context.trace.blocks->all_seen + cost > stop) break;
     if (distance > first && first + distance >= total) continue;
     auto& touched = partners.emplace_back();
     auto& met = partner_hot[sample.distances.size()];
@@ -282,13 +282,13 @@ bool trace_around(Launch& what, Sample& sample, uint64_t first, std::optional<ui
   uint64_t heaviest = first;
   if (!heavy && !compare_work(what, sample, work / double(sample.sampled), at_ends, cost, instead, heaviest)) return false;
   // How much it does may depend on what an earlier launch was to store, of which only sampled blocks were executed.
-  bool as_on_device = trace_budget.whole_launches.all() || traced_operations().empty();
-  if (as_on_device && sample.heaviest > kHeavier * sample.busiest && block_trace.critical.rolled_batches > 0 && double(cost) * sample.heaviest < kResidentBudget) {
-    block_trace.critical = {};
+  bool as_on_device = context.trace.budget->whole_launches.all() || traced_operations().empty();
+  if (as_on_device && sample.heaviest > kHeavier * sample.busiest && context.trace.blocks->critical.rolled_batches > 0 && double(cost) * sample.heaviest < kResidentBudget) {
+    context.trace.blocks->critical = {};
     SectorSet its_set;
     MeetingPlaces its_hot;
     if (!run_block(what, heaviest, Detail::all, its_set, its_hot, &streams.emplace_back())) return false;
-    sample.heaviest_waits = block_trace.critical.rolled_batches / sample.critical.rolled_batches;
+    sample.heaviest_waits = context.trace.blocks->critical.rolled_batches / sample.critical.rolled_batches;
   }
 
   if (first_hot.lanes.empty()) return true;
@@ -323,12 +323,12 @@ bool trace_blocks(Launch& what, Sample& sample) {
 }  // namespace
 
 void start_tracing(const TraceChip& chip, bool program, std::set<std::string> apart) {
-  tracing = true;
+  context.trace.tracing = true;
   kernels_apart = std::move(apart);
-  trace_budget.program = program;
+  context.trace.budget->program = program;
   limits = chip;
 }
-const std::string& trace_failure() { return trace_budget.failure; }
+const std::string& trace_failure() { return context.trace.budget->failure; }
 
 static void add_launch(size_t sample, const void* stream) {
   ++samples[sample].times;
@@ -343,10 +343,10 @@ static bool trace_sampled(Launch& what, const void* function) {
   auto again = known.by_arguments.find(arguments);
   bool is_new = again == known.by_arguments.end();
   auto same_kernel = latest.find(function);
-  bool over_budget = block_trace.all_seen > kTotalBudget;
+  bool over_budget = context.trace.blocks->all_seen > kTotalBudget;
   // What a kernel does may depend on its arguments: the stage of a transform, the place of a pivot.
-  bool worth = is_new && known.count < kTracesOfOtherArguments && block_trace.all_seen < kBudgetOfOtherArguments &&
-               trace_budget.seconds() < kSecondsOfOtherArguments;
+  bool worth = is_new && known.count < kTracesOfOtherArguments && context.trace.blocks->all_seen < kBudgetOfOtherArguments &&
+               context.trace.budget->seconds() < kSecondsOfOtherArguments;
   if ((known.count >= kTracesOfOneKernel && !worth) || (over_budget && known.count)) {
     add_launch(is_new ? known.latest : again->second, what.config->stream);
     return true;
@@ -363,22 +363,22 @@ static bool trace_sampled(Launch& what, const void* function) {
   } else {
     Sample sample;
     sample.kernel = what.config->kernel;
-    block_trace.stores_order = !kernels_apart.count(plain_name(sample.kernel));
+    context.trace.blocks->stores_order = !kernels_apart.count(plain_name(sample.kernel));
     sample.grid = grid;
     sample.block = block;
     sample.launched_at = what.config->site;
     sample.shared_dynamic = what.config->shared_bytes;
     if (trace_blocks(what, sample)) {
-      sample.barriers = block_trace.barriers.summary();
+      sample.barriers = context.trace.blocks->barriers.summary();
       samples.push_back(std::move(sample));
-    } else if (!trace_budget.program && !trace_budget.whole_launches.all() && same_kernel != latest.end()) {
+    } else if (!context.trace.budget->program && !context.trace.budget->whole_launches.all() && same_kernel != latest.end()) {
       // It met what sampled blocks alone left of the launches before.
       set_device_error(0);
-      trace_budget.failure.clear();
+      context.trace.budget->failure.clear();
       what.aborted = false;
       as_before();
     } else {
-      if (trace_budget.failure.empty()) trace_budget.failure = "a block of " + sample.kernel + " could not be executed";
+      if (context.trace.budget->failure.empty()) context.trace.budget->failure = "a block of " + sample.kernel + " could not be executed";
       return false;
     }
   }
@@ -390,35 +390,35 @@ static bool trace_sampled(Launch& what, const void* function) {
 }
 
 static bool trace_small(Launch& what, const void* function) {
-  trace_budget.whole_launches.catch_up();
-  if (!trace_budget.whole_launches.all()) return trace_sampled(what, function);
-  block_trace.undo.on = true;
+  context.trace.budget->whole_launches.catch_up();
+  if (!context.trace.budget->whole_launches.all()) return trace_sampled(what, function);
+  context.trace.blocks->undo.on = true;
   auto begun_at = processor_time();
-  auto run_before = block_trace.blocks;
+  auto run_before = context.trace.blocks->blocks;
   bool ended = trace_sampled(what, function);
-  if (!ended || !trace_budget.whole_launches.add(what, function, block_trace.blocks - run_before, processor_time() - begun_at)) {
-    block_trace.undo.forget();
+  if (!ended || !context.trace.budget->whole_launches.add(what, function, context.trace.blocks->blocks - run_before, processor_time() - begun_at)) {
+    context.trace.blocks->undo.forget();
     return ended;
   }
-  block_trace.undo.put_back();
+  context.trace.blocks->undo.put_back();
   // What the body reads of the host besides its argument may be gone later.
-  if (!what.config->repeatable) trace_budget.whole_launches.catch_up();
+  if (!what.config->repeatable) context.trace.budget->whole_launches.catch_up();
   return true;
 }
 
 // Sampled blocks first, of which nothing is left behind, then all of them uncounted.
 bool trace_launch(Launch& what, const void* function) {
-  if (!trace_budget.program) return trace_budget.whole_launches.all() ? trace_small(what, function) : trace_sampled(what, function);
-  if (!untraceable[function] && trace_budget.spent < kSecondsOfProgram) {
-    trace_budget.begun = processor_time();
-    block_trace.undo.on = true;
+  if (!context.trace.budget->program) return context.trace.budget->whole_launches.all() ? trace_small(what, function) : trace_sampled(what, function);
+  if (!untraceable[function] && context.trace.budget->spent < kSecondsOfProgram) {
+    context.trace.budget->begun = processor_time();
+    context.trace.blocks->undo.on = true;
     if (!trace_sampled(what, function)) {
       untraceable[function] = true;
-      trace_budget.failure.clear();
+      context.trace.budget->failure.clear();
       set_device_error(0);
     }
-    block_trace.undo.put_back();
-    trace_budget.spent += processor_time() - trace_budget.begun;
+    context.trace.blocks->undo.put_back();
+    context.trace.budget->spent += processor_time() - context.trace.budget->begun;
   }
   what.aborted = false;
   bool ended = !time_is_up() && run_grid(what, resident_on_chip(what));
@@ -427,13 +427,13 @@ bool trace_launch(Launch& what, const void* function) {
 }
 
 bool trace_bulk(const char* kind, const void* target, size_t size) {
-  trace_budget.whole_launches.catch_up();
+  context.trace.budget->whole_launches.catch_up();
   add_operation({-1, kind, size, allocation_of(uintptr_t(target))}, stream_of_bulk());
-  return size > kBulkDone && !trace_budget.program;
+  return size > kBulkDone && !context.trace.budget->program;
 }
 
 void write_trace(JsonWriter& answer) {
-  answer.key("trace").open('{').field("failure", trace_budget.failure).key("allocations").open('[');
+  answer.key("trace").open('{').field("failure", context.trace.budget->failure).key("allocations").open('[');
   for (size_t i = 0; i < allocation_count(); ++i) {
     answer.open('{').field("name", allocation(i).name).field("bytes", allocation(i).size).close('}');
   }

@@ -9,16 +9,15 @@
 
 #include "check/access.h"
 #include "exec/candidate.h"
-#include "check/findings.h"
+#include "support/findings.h"
 #include "support/device_allocator.h"
 #include "support/symboliser.h"
 #include "trace.h"
 #include "trace_budget.h"
 #include "warp_state.h"
+#include "state/context.h"
 
 namespace kw {
-
-BlockTrace block_trace;
 
 namespace {
 
@@ -26,6 +25,9 @@ constexpr uint64_t kLoggedPerBlock = 4 << 20;  // accesses kept of one block; wh
 constexpr unsigned kGatheredBytes = 16;        // a lane has in flight of what indices lead to: registers are few
 constexpr unsigned kMaxThreads = 1024, kMaxWarps = 32;
 constexpr unsigned kMultipliedAtOnce[] = {2048, 1024, 2048, 256};  // by one instruction of a warp, by elements
+
+BlockTrace block_trace;
+[[maybe_unused]] const auto* const known = context.trace.blocks = &block_trace;
 
 // ---- sites and basic blocks ---------------------------------------------------------------------------------------------
 
@@ -373,10 +375,10 @@ double work_of_block(unsigned threads) {
 
 void trace_access(uintptr_t address, size_t size, How how, bool shared, bool real, const void* site) {
   if (block_trace.undo.on && !shared && how != How::load) block_trace.undo.keep(address, size);
-  block_trace.barriers.access(current->number, address, size, how, !shared);
+  block_trace.barriers.access(context.exec.current->number, address, size, how, !shared);
   if (detail == Detail::none) {
     static uint64_t uncounted = 0;
-    if (!(++uncounted & 0xfffff)) trace_budget.whole_launches.check_time();
+    if (!(++uncounted & 0xfffff)) context.trace.budget->whole_launches.check_time();
     return;
   }
   if (!shared && in_heap(address)) {  // else a device variable
@@ -384,7 +386,7 @@ void trace_access(uintptr_t address, size_t size, How how, bool shared, bool rea
     if (address - start >= length || address - start + size > length) {
       auto* found = allocation_at(address);
       if (!found || found->is_freed || address + size > found->start + found->size) {
-        if (trace_budget.program) abort_launch();  // a block that needs what others store before it
+        if (context.trace.budget->program) abort_launch();  // a block that needs what others store before it
         report_global(address, size, 0, how != How::load, site);
         set_device_error(700);
         abort_launch();
@@ -394,18 +396,18 @@ void trace_access(uintptr_t address, size_t size, How how, bool shared, bool rea
     }
   }
   ++block_trace.seen;
-  if (current->lane == 0) ++warps[current->number / 32].progress;
-  if (!(++block_trace.all_seen & 0xfffff)) trace_budget.check();
+  if (context.exec.current->lane == 0) ++warps[context.exec.current->number / 32].progress;
+  if (!(++block_trace.all_seen & 0xfffff)) context.trace.budget->check();
   if (detail == Detail::sectors) {
     if (!shared && !in_heap(address) && section_of(address) == Section::constant) return;
     // As many of a thread as are logged of the block it is compared with.
-    if (shared || noted[current->number]++ >= log_limit) return;
+    if (shared || noted[context.exec.current->number]++ >= log_limit) return;
     LinePart part{address / kLineBytes, uint8_t(1u << (address / kSectorBytes % 4)), {}, 0};
     footprint->add(part, how);
     if (how == How::atomic) ++hot->lanes[address];
     return;
   }
-  auto& log = logs[current->number];
+  auto& log = logs[context.exec.current->number];
   if (log.size() >= log_limit) return;
   ++block_trace.logged;
   log.push_back({address, number_of(site), uint8_t(std::min<size_t>(size, 64)), how, shared, real, asynchronous});
@@ -428,15 +430,15 @@ void trace_barrier(const Block& in, const void* site) {
   take_turns();
 }
 
-void trace_signal() { block_trace.barriers.signal(current->number); }
+void trace_signal() { block_trace.barriers.signal(context.exec.current->number); }
 void trace_other_order() { block_trace.barriers.give_up(); }
 
 void trace_asynchronous(bool begins) {
   block_trace.barriers.give_up();  // the copy is made at once here, on the device at some time until it is waited for
   asynchronous = begins;
-  if (begins && detail == Detail::all && current->lane == 0) {
-    auto& warp = warps[current->number / 32];
-    auto group = current->copies.open_group;
+  if (begins && detail == Detail::all && context.exec.current->lane == 0) {
+    auto& warp = warps[context.exec.current->number / 32];
+    auto group = context.exec.current->copies.open_group;
     if (warp.asked.size() <= group) warp.asked.resize(group + 1);
     warp.asked[group] = warp.progress + 1;
   }
@@ -445,9 +447,9 @@ void trace_asynchronous(bool begins) {
 // What the first lane did since it asked, at about a dozen clocks each, is time that need not be waited.
 void trace_wait_for_copies(unsigned newest_left) {
   constexpr double kAccessesOfLatency = 64;
-  if (detail != Detail::all || current->lane) return;
-  auto& warp = warps[current->number / 32];
-  auto open = current->copies.open_group;
+  if (detail != Detail::all || context.exec.current->lane) return;
+  auto& warp = warps[context.exec.current->number / 32];
+  auto open = context.exec.current->copies.open_group;
   if (open <= newest_left && newest_left) return;
   uint64_t latest = 0;
   for (size_t group = 0; group < warp.asked.size() && group < open - newest_left + (newest_left ? 0 : 1); ++group) {
@@ -463,7 +465,7 @@ void trace_wait_for_copies(unsigned newest_left) {
 void trace_collective(Thread* first, unsigned members, int kind, const std::function<void()>& compute) {
   auto& sample = first[std::countr_zero(members)];
   auto matrix = kind == KW_COMBINE ? sample.matrix : uint8_t(0);
-  if (!matrix || matrix == KW_MATRIX_MOVE || trace_budget.program) {
+  if (!matrix || matrix == KW_MATRIX_MOVE || context.trace.budget->program) {
     auto counting = std::exchange(detail, Detail::none);  // what it takes here is not what it takes on the device
     compute();
     detail = counting;
@@ -471,7 +473,7 @@ void trace_collective(Thread* first, unsigned members, int kind, const std::func
   for (unsigned rest = matrix ? members : 0; rest; rest &= rest - 1) first[std::countr_zero(rest)].matrix = 0;
   if (detail != Detail::all) return;
   static unsigned met = 0;
-  if (!(++met & 0xffff)) trace_budget.check();
+  if (!(++met & 0xffff)) context.trace.budget->check();
   auto number = first->number / 32u;
   flush_warp(number, members);
   auto& warp = warps[number];
@@ -503,7 +505,7 @@ void trace_collective(Thread* first, unsigned members, int kind, const std::func
 void trace_stuck() {
   constexpr unsigned kPatience = 8;
   if (++stuck < kPatience) return;
-  trace_budget.failure = std::string("the blocks of ") + launch->config->kernel + " wait for each other, but only some of them are executed for an estimate";
+  context.trace.budget->failure = std::string("the blocks of ") + context.exec.launch->config->kernel + " wait for each other, but only some of them are executed for an estimate";
   abort_launch();
 }
 
@@ -512,11 +514,11 @@ void trace_stuck() {
 // What g++ -fsanitize-coverage=trace-pc calls in every basic block.
 extern "C" void __sanitizer_cov_trace_pc() {
   using namespace kw;
-  if (detail == Detail::none || !current) return;
-  ++worked[current->number];
+  if (detail == Detail::none || !context.exec.current) return;
+  ++worked[context.exec.current->number];
   if (detail != Detail::all) return;
-  auto offset = uintptr_t(__builtin_return_address(0)) - object_base;
+  auto offset = uintptr_t(__builtin_return_address(0)) - context.support.object_base;
   uint16_t number = offset < basic_block_at.size() ? basic_block_at[offset] : 0;
   if (!number && !(number = add_basic_block(offset))) return;
-  ++(*basic_blocks[number - 1].second)[current->number];
+  ++(*basic_blocks[number - 1].second)[context.exec.current->number];
 }

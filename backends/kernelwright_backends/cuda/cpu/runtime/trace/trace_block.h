@@ -52,7 +52,6 @@ struct BlockTrace {
   // Of all blocks since.
   Counts counted() const;
 };
-extern BlockTrace block_trace;
 
 // Executes one block of the grid and keeps what it did; its requests, of which all is to be known, in `stream`. False if that failed.
 bool run_block(Launch& what, uint64_t number, Detail detail, SectorSet& touched, MeetingPlaces& met, RequestStream* stream = nullptr);

@@ -18,7 +18,6 @@ struct TraceBudget {
   // Gives up the launch at hand when it took too long.
   void check();
 };
-extern TraceBudget trace_budget;
 
 constexpr double kSecondsOfProgram = 4;
 

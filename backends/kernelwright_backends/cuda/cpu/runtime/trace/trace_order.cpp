@@ -32,7 +32,7 @@ const std::vector<TracedOperation>& traced_operations() { return operations; }
 const void* stream_of_bulk() { return bulk_stream; }
 
 void add_operation(TracedOperation operation, const void* stream) {
-  if (trace_budget.program && operations.size() >= kMostOperations) return;
+  if (context.trace.budget->program && operations.size() >= kMostOperations) return;
   if (is_default(stream)) stream = nullptr;
   auto number = uint32_t(operations.size());
   auto front = fronts[stream];
@@ -56,7 +56,7 @@ void trace_wait_for_event(const void* stream, const void* event) {
   join(fronts[is_default(stream) ? nullptr : stream], events[event]);
 }
 void trace_host_waits() {
-  trace_budget.whole_launches.catch_up();
+  context.trace.budget->whole_launches.catch_up();
   Front all;
   for (auto& [stream, front] : fronts) join(all, front);
   for (auto& [stream, front] : fronts) front = all;

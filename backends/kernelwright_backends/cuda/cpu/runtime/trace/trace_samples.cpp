@@ -2,6 +2,7 @@
 
 #include "exec/candidate.h"
 #include "support/symboliser.h"
+#include "state/context.h"
 
 namespace kw {
 namespace {
@@ -83,14 +84,14 @@ void write(JsonWriter& answer, const Sample& sample) {
   write_place(answer, "launched_at", sample.launched_at);
   answer.key("blocks_at").open('[');
   for (auto& [offset, count] : sample.executed) {
-    auto place = place_of((const void*)(object_base + offset));
+    auto place = place_of((const void*)(context.support.object_base + offset));
     answer.open('[').value(place.path).value(int64_t(place.line)).value(int64_t(place.column)).close(']');
   }
   answer.close(']').key("sites").open('[');
   for (auto& site : sample.sites) {
     answer.open('{');
     write_place(answer, "place", site.site);
-    answer.field("offset", int64_t(uintptr_t(site.site) - object_base));
+    answer.field("offset", int64_t(uintptr_t(site.site) - context.support.object_base));
     site.write(answer);
     answer.close('}');
   }

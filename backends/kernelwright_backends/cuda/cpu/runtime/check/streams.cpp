@@ -1,4 +1,4 @@
-#include "streams.h"
+#include "check/streams.h"
 
 #include <algorithm>
 #include <map>
@@ -7,16 +7,13 @@
 
 #include "exec/block.h"
 #include "probes/environment.h"
-#include "check/findings.h"
+#include "support/findings.h"
 #include "check/global_races.h"
 #include "support/device_allocator.h"
 #include "support/symboliser.h"
-#include "deferred_launches.h"
+#include "state/context.h"
 
 namespace kw {
-
-bool several_streams = false;
-const void* graph_stream = nullptr;
 
 namespace {
 
@@ -127,14 +124,14 @@ void join(Clock& into, const Clock& from) {
 }
 
 void stream_created(const void* stream, bool waits_for_default) {
-  several_streams = true;
+  context.check.several_streams = true;
   indices[stream] = streams.size();
   streams.push_back({{}, waits_for_default});
 }
 
 void begin_operation(const void* stream, const void* site) {
   settle_host_look();
-  auto index = index_of(graph_stream ? graph_stream : stream);
+  auto index = index_of(context.check.graph_stream ? context.check.graph_stream : stream);
   auto& here = streams[index];
   join(here.clock, host);
   if (!index) {
@@ -153,11 +150,11 @@ void begin_operation(const void* stream, const void* site) {
 }
 
 void begin_launch(const void* stream, const void* site, bool early) {
-  auto in_front = streams[index_of(graph_stream ? graph_stream : stream)].launch;
+  auto in_front = streams[index_of(context.check.graph_stream ? context.check.graph_stream : stream)].launch;
   begin_operation(stream, site);
   streams[operations.back().stream].launch = count;
   if (early) primary = in_front;
-  several_streams |= primary != 0;
+  context.check.several_streams |= primary != 0;
 }
 void wait_for_primary() { primary = 0; }
 
@@ -352,3 +349,5 @@ void host_meets(const void* meeting) {
 }
 
 }  // namespace kw
+
+extern "C" void kw_wait_for_primary(void) { kw::wait_for_primary(); }

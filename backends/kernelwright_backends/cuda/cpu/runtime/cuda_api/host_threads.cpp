@@ -12,8 +12,8 @@
 
 #include <cstdint>
 
-#include "host_threads.h"
-#include "cuda_api/streams.h"
+#include "cuda_api/host_threads.h"
+#include "check/streams.h"
 
 namespace {
 

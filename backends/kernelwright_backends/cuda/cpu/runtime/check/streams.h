@@ -7,18 +7,13 @@
 #include <functional>
 #include <vector>
 
+#include "hooks.h"
 #include "exec/ordering.h"
 
 namespace kw {
 
-extern bool several_streams;
-
-// Where a graph goes whose nodes are executed now; null outside of a graph's launch.
-extern const void* graph_stream;
-
 void stream_created(const void* stream, bool waits_for_default);
 // A graph whose nodes may run at the same time: each of its branches is a stream that begins where its nodes may.
-using Moment = std::vector<uint32_t>;  // of every stream the last operation that is over
 void join(Moment& into, const Moment& from);
 Moment moment_of(const void* stream, const void* site);  // what an operation put there now would wait for
 const void* enter_branch(size_t branch, const Moment& here);

@@ -6,7 +6,6 @@
 
 namespace kw {
 
-extern bool some_registered;
 // False if some of it is registered already.
 bool register_host(uintptr_t start, size_t size);
 // False if no registered memory begins there.

@@ -1,12 +1,12 @@
-#include "registered.h"
+#include "check/registered.h"
 
 #include <map>
 
 #include "probes/activity.h"
+#include "state/context.h"
 
 namespace kw {
 
-bool some_registered = false;
 
 namespace {
 
@@ -22,7 +22,7 @@ bool register_host(uintptr_t start, size_t size) {
   if (next != ranges.end() && next->first < start + size) return false;
   if (next != ranges.begin() && std::prev(next)->first + std::prev(next)->second > start) return false;
   ranges.emplace(start, size);
-  some_registered = true;
+  context.check.some_registered = true;
   return true;
 }
 
@@ -31,7 +31,7 @@ bool unregister_host(uintptr_t start) {
   if (found == ranges.end()) return false;
   host_keeps_all(start, found->second);
   ranges.erase(found);
-  some_registered = !ranges.empty();
+  context.check.some_registered = !ranges.empty();
   return true;
 }
 
@@ -47,7 +47,7 @@ void note_registered_store(uintptr_t address, size_t size, const void* site) {
 void give_registered_stores() {
   for (auto [word, site] : stored) {
     if (!is_registered(word, kWord)) continue;
-    if (host_stores_count) host_stored(word, kWord);
+    if (context.probes.host_stores_count) host_stored(word, kWord);
     host_looks(word, kWord, site);
   }
   stored.clear();

@@ -5,7 +5,7 @@
 #include <deque>
 #include <string>
 
-#include "exec/block.h"
+#include "state/extent.h"
 
 namespace kw {
 

@@ -1,6 +1,9 @@
-#include "findings.h"
+#include "support/findings.h"
+#include "state/context.h"
 
 #include <map>
+
+#include "hooks.h"
 
 namespace kw {
 namespace {
@@ -35,16 +38,11 @@ Record& report(Kind kind, const void* site) {
   record.kind = kind;
   record.site = site;
   record.count = 1;
-  if (current) {
-    record.on_device = true;
-    record.thread = current->index;
-    record.block = block->index;
-    record.kernel = launch->config->kernel;
-  } else if (launch) {
-    record.on_device = true;
-    record.kernel = launch->config->kernel;
-    if (block) record.block = block->index;
-  }
+  const auto here = position();
+  record.on_device = here.on_device;
+  record.thread = here.thread;
+  record.block = here.block;
+  record.kernel = here.kernel;
   return record;
 }
 

@@ -27,31 +27,34 @@
 #include "../../../shim/kernelwright/tensor_abi.h"
 #include "../../include/kernelwright/abi.h"
 #include "probes/activity.h"
-#include "block.h"
-#include "candidate.h"
+#include "exec/block.h"
+#include "exec/candidate.h"
 #include "support/clocks.h"
 #include "host/runtime/driver_protocol.h"
 #include "support/digest.h"
 #include "probes/environment.h"
-#include "check/findings.h"
+#include "support/findings.h"
 #include "probes/readback_perturbation.h"
 #include "check/global_races.h"
 #include "cuda_api/graphs.h"
 #include "support/device_allocator.h"
-#include "launch.h"
+#include "exec/launch.h"
+#include "cuda_api/kernel_launches.h"
+#include "check/device_memory.h"
 #include "support/symboliser.h"
 #include "probes/observations.h"
 #include "host/runtime/fill_pattern.h"
 #include "trace/input_mapping.h"
 #include "host/runtime/suppressed_output.h"
-#include "launch_memoisation.h"
+#include "exec/launch_memoisation.h"
 #include "host/runtime/rounding.h"
 #include "check/sampling.h"
 #include "probes/result_digest.h"
-#include "shared_memory.h"
-#include "cuda_api/streams.h"
+#include "exec/shared_memory.h"
+#include "check/streams.h"
 #include "trace/trace.h"
 #include "check/unwritten.h"
+#include "state/context.h"
 
 namespace kw {
 namespace {
@@ -160,7 +163,7 @@ class Driver {
   std::string finish(const std::string& status, const std::string& message) {
     answer_.field("status", time_is_up() ? std::string("timeout") : status).field("message", message);
     answer_.field("launches", launches()).field("kernels", launched_kernels()).field("repeated_launches", repeated_launches());
-    if (tracing) write_trace(answer_);
+    if (context.trace.tracing) write_trace(answer_);
     report_sampling();
     write_findings();
     write_sites();
@@ -173,32 +176,32 @@ class Driver {
 
   void run_program() {
     if (!main_) throw std::runtime_error("the object has no main");
-    repeats_are_known = !tracing && !request_["every_launch"].integer;
+    context.exec.repeats_are_known = !context.trace.tracing && !request_["every_launch"].integer;
     set_looking_budget(uint64_t(request_["looked_at"].integer), uint64_t(request_["looked_at_of_every_kernel"].integer));
     auto& idle = request_["idle"].text;
-    kernels_rest = idle == "all" ? Rest::all : idle == "every first" ? Rest::every_first : idle.empty() ? Rest::none : Rest::every_second;
-    results_change_beyond = request_["results"].text == "changed beyond";
-    results_change_inside = request_["results"].text == "changed inside";
-    results_change_much = request_["results"].text == "changed much";
-    results_are_no_numbers = request_["results"].text == "no numbers";
-    schedule_seed = uint64_t(request_["seed"].integer);
+    context.probes.kernels_rest = idle == "all" ? Rest::all : idle == "every first" ? Rest::every_first : idle.empty() ? Rest::none : Rest::every_second;
+    context.probes.readback_changes.beyond = request_["results"].text == "changed beyond";
+    context.probes.readback_changes.inside = request_["results"].text == "changed inside";
+    context.probes.readback_changes.much = request_["results"].text == "changed much";
+    context.probes.readback_changes.are_no_numbers = request_["results"].text == "no numbers";
+    context.exec.schedule_seed = uint64_t(request_["seed"].integer);
     start_observing(request_["observations"].text, request_["compare"].integer != 0);
     int status = 0;
     std::vector<std::string> words{"program"};
     for (auto& word : request_["arguments"].list) words.push_back(word.text);
-    std::vector<char*> given;
-    for (auto& word : words) given.push_back(word.data());
-    given.push_back(nullptr);
+    std::vector<char*> values;
+    for (auto& word : words) values.push_back(word.data());
+    values.push_back(nullptr);
     struct Main {
       int (*main)(int, char**);
       int count;
-      char** given;
+      char** values;
       int* status;
-    } what{main_, int(words.size()), given.data(), &status};
+    } what{main_, int(words.size()), values.data(), &status};
     auto outcome = run_candidate(
         [](void* raw) {
           auto* it = static_cast<Main*>(raw);
-          *it->status = it->main(it->count, it->given);
+          *it->status = it->main(it->count, it->values);
         },
         &what);
     if (outcome.ending == Ending::exited) status = outcome.status;
@@ -210,9 +213,9 @@ class Driver {
     if (outcome.ending == Ending::returned && !outcome.failed && !sync_error() && !status)
       for (size_t i = 0; i < allocation_count(); ++i) report_leak(allocation(i));
     finish_observing();
-    answer_.key("given").open('{').field("beyond", results_given.beyond).field("short_copies", results_given.short_copies);
-    answer_.field("inside", results_given.inside).field("no_numbers", results_given.no_numbers).field("numbers", results_given.numbers).close('}');
-    if (digesting) answer_.field("digest", std::to_string(result_digest()));
+    answer_.key("readback").open('{').field("beyond", context.probes.readback.beyond).field("short_copies", context.probes.readback.short_copies);
+    answer_.field("inside", context.probes.readback.inside).field("no_numbers", context.probes.readback.no_numbers).field("numbers", context.probes.readback.numbers).close('}');
+    if (context.probes.digesting) answer_.field("digest", std::to_string(result_digest()));
   }
 
   // Some calls are only of use after what earlier ones showed.
@@ -233,7 +236,7 @@ class Driver {
       return advance_counters(calls) || late;
     }
     if (when == "drifting") return drifts_;
-    if (when == "capture_asked") return asked_of_capture;
+    if (when == "capture_asked") return context.cuda_api.capture_asked;
     if (when == "address_kept") return keeps_address_;
     return true;
   }
@@ -250,17 +253,17 @@ class Driver {
     std::vector<Argument> arguments;
     std::vector<kw_argument> values;
     std::vector<std::unique_ptr<kw_tensor>> tensors;
-    for (auto& given : call["arguments"].list) {
+    for (auto& said : call["arguments"].list) {
       auto& argument = arguments.emplace_back();
       auto& value = values.emplace_back();
       value = {};
-      argument.kind = given["kind"].text;
-      argument.role = given["role"].text;
-      if (!given["below"].is_null()) argument.below = given["below"].integer;
-      if (!given["drawn"].is_null()) argument.drawn = std::make_unique<MappedTensor>(given["drawn"]);
-      if (!given["last"].is_null()) argument.last = given["last"].integer;
+      argument.kind = said["kind"].text;
+      argument.role = said["role"].text;
+      if (!said["below"].is_null()) argument.below = said["below"].integer;
+      if (!said["drawn"].is_null()) argument.drawn = std::make_unique<MappedTensor>(said["drawn"]);
+      if (!said["last"].is_null()) argument.last = said["last"].integer;
       if (argument.kind == "tensor") {
-        argument.tensor = std::make_unique<Tensor>(given["tensor"]);
+        argument.tensor = std::make_unique<Tensor>(said["tensor"]);
         argument.whole = !argument.tensor->type->nan;
         bring_in(argument, old_place(used.size()));
         used.push_back(argument.tensor->device);
@@ -268,11 +271,11 @@ class Driver {
         tensors.push_back(std::make_unique<kw_tensor>(describe(*argument.tensor)));
         value.tensor = tensors.back().get();
       } else if (argument.kind == "workspace") {
-        argument.workspace = allocate(size_t(given["size_bytes"].integer), "workspace", old_place(used.size()));
+        argument.workspace = allocate(size_t(said["size_bytes"].integer), "workspace", old_place(used.size()));
         used.push_back(argument.workspace);
         value.pointer = argument.workspace;
       } else if (argument.kind == "scalar") {
-        auto& scalar = given["value"];
+        auto& scalar = said["value"];
         value.is_real = scalar.type == Json::Type::real;
         value.real = scalar.number();
         value.integer = value.is_real ? int64_t(scalar.real) : scalar.integer;
@@ -282,7 +285,7 @@ class Driver {
     returned_.clear();
     expected_ = &call["returned"].list;
     active_ = this;
-    schedule_seed = uint64_t(call["seed"].integer);
+    context.exec.schedule_seed = uint64_t(call["seed"].integer);
     enter_moment();
     Invocation invocation{entry_, {}};
     invocation.call.arguments = values.data();
@@ -298,10 +301,10 @@ class Driver {
     if (call["warm_up_calls"].integer) warm_up(invocation, arguments, size_t(call["warm_up_calls"].integer));
     auto allocated_before = allocation_count();
     begin_activity();
-    perturb_host_reads = call["perturb"].integer != 0;
-    told_of_capture = call["captured"].integer != 0;
+    context.probes.perturb_host_reads = call["perturb"].integer != 0;
+    context.cuda_api.capture_reported = call["captured"].integer != 0;
     device_finished();
-    integers_count = std::none_of(arguments.begin(), arguments.end(), [](const Argument& argument) {
+    context.probes.integers_count = std::none_of(arguments.begin(), arguments.end(), [](const Argument& argument) {
       return argument.tensor && argument.role != "output" && argument.tensor->type->nan;
     });
     counters_begin_call();
@@ -321,12 +324,12 @@ class Driver {
     counters_end_call();
     keeps_address_ = keeps_address_ || keeps_one_of(used);
     take_back();
-    activity_before_ = activity;
-    if (call["again"].integer) {
+    activity_before_ = context.probes.activity;
+    if (call["repeat"].integer) {
       drifts_ = something_drifts();
-      activity_again_ = activity;
+      activity_of_repeat_ = context.probes.activity;
     }
-    if (warm_up_did_less_) activity = *warm_up_did_less_;
+    if (warm_up_did_less_) context.probes.activity = *warm_up_did_less_;
 
     answer_.open('{').field("elapsed_s", elapsed);
     std::string problem = outcome.message;
@@ -344,9 +347,9 @@ class Driver {
     write_returned();
     write_activity();
     for (auto& argument : arguments) bring_back(argument);
-    if (ended && !tracing) notice_leaks(allocated_before);
+    if (ended && !context.trace.tracing) notice_leaks(allocated_before);
     // Whoever is given other numbers, or does not work under a capture, may well go astray.
-    if (perturb_host_reads || told_of_capture) forget_findings(findings_before);
+    if (context.probes.perturb_host_reads || context.cuda_api.capture_reported) forget_findings(findings_before);
     answer_.close('}');
     return ended && !time_is_up();
   }
@@ -356,17 +359,17 @@ class Driver {
     auto reused = call["reuse"].is_null() ? -1 : call["reuse"].integer;
     if (reused >= 0 && size_t(reused) < addresses_.size()) return addresses_[size_t(reused)];
     auto& placement = call["placement"].text;
-    if (placement.empty() || tracing) return {};
+    if (placement.empty() || context.trace.tracing) return {};
     std::vector<size_t> sizes;
-    for (auto& given : call["arguments"].list) {
-      if (given["kind"].text == "tensor") sizes.push_back(Tensor(given["tensor"]).bytes);
-      if (given["kind"].text == "workspace") sizes.push_back(size_t(given["size_bytes"].integer));
+    for (auto& said : call["arguments"].list) {
+      if (said["kind"].text == "tensor") sizes.push_back(Tensor(said["tensor"]).bytes);
+      if (said["kind"].text == "workspace") sizes.push_back(size_t(said["size_bytes"].integer));
     }
-    const bool apart = placement == "apart";
+    const bool spread = placement == "spread";
     std::vector<void*> places(sizes.size());
     for (size_t i = 0; i < sizes.size(); ++i) {
-      auto number = apart ? sizes.size() - 1 - i : i;
-      places[number] = heap_allocate(std::max(sizes[number], size_t(1)), nullptr, false, apart ? Spacing::far : Spacing::close);
+      auto number = spread ? sizes.size() - 1 - i : i;
+      places[number] = heap_allocate(std::max(sizes[number], size_t(1)), nullptr, false, spread ? Spacing::far : Spacing::close);
     }
     heap_allocate(1, nullptr);  // after the last nobody else's begins at once
     for (auto* place : places) heap_free(place, nullptr);  // to be taken again when it is their turn
@@ -390,9 +393,9 @@ class Driver {
     warm_up_until(invocation, contents, most / 100, processor_time() + share, SIZE_MAX, &arguments);
     if (warm_up_differed_) return forget_findings(findings_before);
     auto room = allocation_count() + kMostAllocations;
-    device_rests = !warm_up_did_less_ && !activity_again_.read_by_host;
-    if (device_rests) warm_up_until(invocation, contents, most, processor_time() + share / 4, room);
-    device_rests = false;
+    context.probes.device_rests = !warm_up_did_less_ && !activity_of_repeat_.read_by_host;
+    if (context.probes.device_rests) warm_up_until(invocation, contents, most, processor_time() + share / 4, room);
+    context.probes.device_rests = false;
     returned_.clear();
     forget_findings(findings_before);
   }
@@ -409,7 +412,7 @@ class Driver {
     for (size_t i = 0; i < most && !warm_up_did_less_ && processor_time() < until && !time_is_up() && allocation_count() < room; ++i) {
       hurried_ = now() >= latest;
       if (hurried_) return;
-      activity = {};
+      context.probes.activity = {};
       returned_.clear();
       device_finished();
       auto outcome = run_candidate(
@@ -420,7 +423,7 @@ class Driver {
           &invocation);
       ++warm_up_calls_;
       // What the host is given differs from call to call where it is varied.
-      if (compared && !perturb_host_reads && outcome.ending == Ending::returned && !outcome.failed) {
+      if (compared && !context.probes.perturb_host_reads && outcome.ending == Ending::returned && !outcome.failed) {
         auto result = digest_of_results(*compared);
         warm_up_differed_ = usual.value_or(result) != result;
         if (warm_up_differed_) return;
@@ -428,10 +431,10 @@ class Driver {
       }
       for (auto& [place, bytes] : contents) memcpy(place, bytes.data(), bytes.size());
       if (outcome.ending != Ending::returned || outcome.failed || peek_error()) return;
-      if (device_rests) activity.accesses = activity_again_.accesses;
-      if (less(activity.launches, activity_again_.launches) || less(activity.threads, activity_again_.threads) ||
-          less(activity.accesses, activity_again_.accesses))
-        warm_up_did_less_ = activity;
+      if (context.probes.device_rests) context.probes.activity.accesses = activity_of_repeat_.accesses;
+      if (less(context.probes.activity.launches, activity_of_repeat_.launches) || less(context.probes.activity.threads, activity_of_repeat_.threads) ||
+          less(context.probes.activity.accesses, activity_of_repeat_.accesses))
+        warm_up_did_less_ = context.probes.activity;
     }
   }
 
@@ -461,7 +464,7 @@ class Driver {
     auto* made = allocation_at(uintptr_t(tensor.device));
     made->type = tensor.type;
     made->is_output = argument.role == "output";
-    if (tracing) {
+    if (context.trace.tracing) {
       allocation_at(uintptr_t(tensor.device))->indices = argument.role != "output" && argument.whole && tensor.type->size >= 4;
       if (argument.drawn && argument.role != "output" && bring_in_drawn(argument)) return;
       if (argument.last >= 0)
@@ -495,7 +498,7 @@ class Driver {
   // Outputs, and inputs as the candidate left them.
   void bring_back(Argument& argument) {
     if (argument.workspace) heap_free(argument.workspace, nullptr);
-    if (!argument.tensor || tracing) return;
+    if (!argument.tensor || context.trace.tracing) return;
     auto& tensor = *argument.tensor;
     if (argument.role == "output" || argument.role == "inout") find_unwritten_locals(uintptr_t(tensor.device), tensor.bytes);
     mapping_.with(tensor.offset, tensor.bytes, [&](char* to) { memcpy(to, tensor.device, tensor.bytes); });
@@ -530,35 +533,35 @@ class Driver {
 
   // While the entry's result still owns its memory. Copied where shape and type are the expected ones.
   void take_returned(const kw_tensor& actual) {
-    auto& told = returned_.emplace_back();
+    auto& returned = returned_.emplace_back();
     auto* type = element_type(actual.dtype);
-    told.dtype = type ? type->name : "unknown";
-    for (int d = 0; d < actual.dim && d < KW_MAX_DIMENSIONS; ++d) told.shape.push_back(actual.size[d]);
+    returned.dtype = type ? type->name : "unknown";
+    for (int d = 0; d < actual.dim && d < KW_MAX_DIMENSIONS; ++d) returned.shape.push_back(actual.size[d]);
     auto* owner = in_heap(uintptr_t(actual.data)) ? allocation_at(uintptr_t(actual.data)) : nullptr;
-    if (owner && !owner->site) told.alias = owner->name;  // the task's own tensor
-    if (!type || returned_.size() > expected_->size() || tracing) return;
+    if (owner && !owner->site) returned.alias = owner->name;  // the task's own tensor
+    if (!type || returned_.size() > expected_->size() || context.trace.tracing) return;
     Tensor wanted((*expected_)[returned_.size() - 1]);
-    if (wanted.type != type || wanted.shape != told.shape || !wanted.elements()) return;
+    if (wanted.type != type || wanted.shape != returned.shape || !wanted.elements()) return;
     bool live = true;
-    each_element(told.shape, actual.stride, type->size, [&](size_t, int64_t at) {
+    each_element(returned.shape, actual.stride, type->size, [&](size_t, int64_t at) {
       auto address = uintptr_t(actual.data) + uintptr_t(at);
       live = live && in_heap(address) && (*shadow_of(address) & kAllocated);
     });
     if (!live) return;
     mapping_.with(wanted.offset, wanted.bytes, [&](char* to) {
       std::vector<int64_t> offsets;
-      each_element(told.shape, wanted.strides.data(), type->size, [&](size_t, int64_t at) { offsets.push_back(at); });
-      each_element(told.shape, actual.stride, type->size,
+      each_element(returned.shape, wanted.strides.data(), type->size, [&](size_t, int64_t at) { offsets.push_back(at); });
+      each_element(returned.shape, actual.stride, type->size,
                    [&](size_t n, int64_t at) { memcpy(to + offsets[n], (const char*)actual.data + at, type->size); });
     });
     if (wanted.writers >= 0) bring_writers(wanted, actual.data, actual.stride);
   }
 
   void write_activity() {
-    answer_.key("activity").open('{').field("launches", activity.launches).field("threads", activity.threads);
-    answer_.field("accesses", activity.accesses).field("read_by_host", activity.read_by_host);
-    write_place("read_place", activity.read_site);
-    write_place("poison_place", activity.poison_site);
+    answer_.key("activity").open('{').field("launches", context.probes.activity.launches).field("threads", context.probes.activity.threads);
+    answer_.field("accesses", context.probes.activity.accesses).field("read_by_host", context.probes.activity.read_by_host);
+    write_place("read_place", context.probes.activity.read_site);
+    write_place("poison_place", context.probes.activity.poison_site);
     answer_.field("left_behind", int(work_left_behind() != nullptr));
     write_place("left_behind_place", work_left_behind());
     answer_.close('}');
@@ -566,10 +569,10 @@ class Driver {
 
   void write_returned() {
     answer_.key("returned").open('[');
-    for (auto& told : returned_) {
-      answer_.open('{').field("dtype", told.dtype).key("shape").open('[');
-      for (auto extent : told.shape) answer_.value(extent);
-      answer_.close(']').field("alias", told.alias).close('}');
+    for (auto& returned : returned_) {
+      answer_.open('{').field("dtype", returned.dtype).key("shape").open('[');
+      for (auto extent : returned.shape) answer_.value(extent);
+      answer_.close(']').field("alias", returned.alias).close('}');
     }
     answer_.close(']');
   }
@@ -651,7 +654,7 @@ class Driver {
   std::vector<Returned> returned_;
   std::vector<std::vector<void*>> addresses_;  // of the tensors and workspaces of each call
   Activity activity_before_;                   // of the call before
-  Activity activity_again_;                    // of the call that had the inputs of the one before it
+  Activity activity_of_repeat_;                    // of the call that had the inputs of the one before it
   bool drifts_ = false;                        // something changes from call to call by itself
   bool keeps_address_ = false;                 // the candidate, of a tensor, beyond a call
   size_t warm_up_calls_ = 0;
@@ -666,8 +669,8 @@ class Driver {
   int (*main_)(int, char**) = nullptr;
 };
 
-TraceChip trace_chip(const Json& given) {
-  auto extent = [&](const char* name) { return uint64_t(given[name].integer); };
+TraceChip trace_chip(const Json& chip) {
+  auto extent = [&](const char* name) { return uint64_t(chip[name].integer); };
   TraceChip made;
   made.processors = extent("processors");
   made.l1_bytes = extent("l1_bytes");
@@ -690,8 +693,8 @@ int main() {
   std::string answer;
   try {
     auto request = Json::parse(text);
-    unwritten_shared = uint32_t(request["unwritten_shared"].integer);
-    digesting = unwritten_shared != 0;
+    context.exec.unwritten_shared = uint32_t(request["unwritten_shared"].integer);
+    context.probes.digesting = context.exec.unwritten_shared != 0;
     seed_poison(request["poison"].text.empty() ? request["nonce"].text : request["poison"].text);
     std::fill(text.begin(), text.end(), ' ');
     std::set<std::string> apart;

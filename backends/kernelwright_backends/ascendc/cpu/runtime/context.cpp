@@ -1,0 +1,7 @@
+#include "context.h"
+
+namespace kw {
+
+Context context;
+
+}  // namespace kw
