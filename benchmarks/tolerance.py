@@ -114,7 +114,9 @@ def main() -> int:
     }
     print(figures)
     if not arguments.only:
-        record.write("tolerance", seed=SEED, figures=figures, rows=rows, file=arguments.output)
+        record.write(
+            "tolerance", seed=SEED, figures=figures, rows=rows, file=arguments.output, compressed=True
+        )
     return int(bool(figures["wrong_passed"] or figures["legitimate_refused"]))
 
 
