@@ -38,7 +38,8 @@ def half_ulps(dtype: str, values: NDArray[np.float64]) -> NDArray[np.float64]:
     """`half_ulp` of each of finite values, in their shape."""
     mantissa, smallest, _ = _FLOATING[dtype]
     exponent = np.where(values == 0, smallest, np.maximum(np.frexp(values)[1] - 1, smallest))
-    return np.ldexp(1.0, exponent - mantissa - 1)
+    halves: NDArray[np.float64] = np.ldexp(1.0, exponent - mantissa - 1)
+    return halves
 
 
 def rounded(values: NDArray[np.float64], dtype: str) -> NDArray[np.float64]:

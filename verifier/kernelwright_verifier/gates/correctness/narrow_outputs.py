@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelwright_backends.core.kernel import ELEMENT_SIZE_BYTES
 from kernelwright_verifier.reference import elements
 from kernelwright_verifier.reference.trial import Expected, NarrowBounds, read_tensor
 
@@ -56,7 +57,7 @@ class NarrowVerdict:
 
 def is_narrow(dtype: str) -> bool:
     """Whether `dtype` is a floating-point type of 8 or 16 bits."""
-    return elements.is_floating(dtype) and elements.ELEMENT_SIZE_BYTES[dtype] < 4
+    return elements.is_floating(dtype) and ELEMENT_SIZE_BYTES[dtype] < 4
 
 
 def judged(
