@@ -424,6 +424,7 @@ class Run:
             entry=assignment.entry,
             form=assignment.form,
             target=assignment.target,
+            precision=assignment.configuration.check.precision,
             context=recall.context,
             last=last,
             last_text=last_text,

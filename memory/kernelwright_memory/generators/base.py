@@ -11,6 +11,7 @@ from kernelwright_backends.core.target import Target
 from kernelwright_backends.display.redaction import redacted
 from kernelwright_memory.bank.experience import Experience
 from kernelwright_memory.bank.parameters import Outlook
+from kernelwright_verifier.results.evidence import Precision
 from kernelwright_verifier.results.verdict import Verdict
 from kernelwright_verifier.task.task import TaskDescription
 
@@ -44,6 +45,7 @@ class GenerationRequest(Model):
     entry: str | None = Field(description="None: the file has no entry yet (draft from a bare task)")
     form: Form
     target: Target
+    precision: Precision = Field("strict", description="that candidates are held to")
     context: tuple[Experience, ...] = ()
     last: Verdict | None = Field(None, description="of the previous step of this run, or of `text` itself")
     last_text: str | None = None

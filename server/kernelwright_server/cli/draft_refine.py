@@ -23,7 +23,7 @@ from kernelwright_memory.generators.base import Generator
 from kernelwright_memory.generators.choosing import choose_generator
 from kernelwright_server.cli.errors import UsageError
 from kernelwright_server.cli.external_tools import needs_device, needs_program
-from kernelwright_server.cli.settings import add_trust, configuration_for
+from kernelwright_server.cli.settings import add_precision, add_trust, configuration_for
 from kernelwright_server.cli.terminal import Terminal, print_exactly, print_json
 from kernelwright_server.features.assignment import NotAssignable, Work, bare_task, choose_plan
 from kernelwright_server.reports.comparison import times
@@ -70,6 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-sandbox", action="store_true", help="run without a sandbox: only for code you trust"
     )
+    add_precision(parser)
     add_trust(parser)
 
 
@@ -89,7 +90,7 @@ def run(arguments: argparse.Namespace, agent: Agent) -> int:
 async def _run(arguments: argparse.Namespace, agent: Agent) -> int:
     target = _target(arguments.target)
     candidate = _candidate(arguments)
-    configuration = configuration_for(candidate.path.parent, arguments)
+    configuration = configuration_for(candidate.path.parent, arguments).drafting
     if arguments.file.suffix == ".py":
         configuration = configuration.model_copy(update={"named": (arguments.file.resolve(),)})
     dialect = dialect_of(candidate.path, candidate.text)
@@ -122,7 +123,7 @@ async def _run(arguments: argparse.Namespace, agent: Agent) -> int:
         finished = await _follow(agent(work, generator, memory, arguments, configuration), arguments.format)
         destination = _offer(finished, candidate, arguments)
         if destination is not None:
-            settings = configuration_for(destination, arguments)
+            settings = configuration_for(destination, arguments).drafting
             await _record(destination, target, verifier, configuration, settings, sandbox)
     if finished.outcome == "found" and finished.text is not None:
         return 0
@@ -248,14 +249,20 @@ def _offer(finished: Finished, candidate: Candidate, arguments: argparse.Namespa
         _write(destination, finished.text, candidate, new=arguments.output is not None)
     elif arguments.format == "text":
         before = candidate.text if candidate.path.exists() else ""
-        print_exactly(_difference(before, finished.text, visible_line(candidate.name)))
+        print_exactly(_difference(before, finished.text, visible_line(candidate.name), _below(finished)))
     return destination
 
 
-def _difference(before: str, after: str, name: str) -> str:
-    """A unified diff that makes `after` of `before`, to the byte; only a newline ends a line."""
+def _below(finished: Finished) -> str:
+    """What stands behind the name in the diff of a candidate that has no float32 accuracy."""
+    verdict = finished.verdict
+    return "\tprecision: as_reference" if verdict and verdict.precision == "as_reference" else ""
+
+
+def _difference(before: str, after: str, name: str, note: str = "") -> str:
+    """A unified diff that makes `after` of `before`, to the byte; only a newline ends a line. `note` stands behind the new name."""
     old, new = (list(io.StringIO(text, newline="\n")) for text in (before, after))
-    lines = difflib.unified_diff(old, new, name if before else "/dev/null", name)
+    lines = difflib.unified_diff(old, new, name if before else "/dev/null", name + note)
     ended = (line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
     return "".join(ended)
 

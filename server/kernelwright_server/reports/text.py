@@ -116,6 +116,8 @@ def gates_line(verdict: Verdict, *, named: bool = False) -> Text:
         line.append(f"  {visible_line(latency)}", style="cyan")
     elif named and verdict.target is not None:
         line.append(f"  on {verdict.target}", style="dim")
+    if verdict.precision == "as_reference":
+        line.append("  (precision: as_reference)", style="yellow")
     if verdict.size == "reduced":
         line.append("  (verified at reduced size)", style="dim")
     if verdict.cached:

@@ -57,6 +57,8 @@ def verdict_line(verdict: Verdict) -> str:
     if not verdict.feasible:
         return f"{outcome_words(verdict)}: {why(verdict)}"
     correct = outcome_words(verdict)
+    if verdict.precision == "as_reference":
+        correct += " as TF32"
     if verdict.latency_us is None:
         return correct
     ratio = ratio_of(verdict)

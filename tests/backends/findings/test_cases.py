@@ -100,6 +100,7 @@ ELSEWHERE = {
     "COST_MEASURED": "gpu/test_run.py",
     "COST_REGRESSION": "verifier/unit/test_regression.py",
     "COST_UNSTABLE": "gpu/test_measured.py",
+    "MISMATCH_PRECISION": "verifier/evidence/test_precision.py",
     "MISMATCH_TARGETS": "server/cli/test_targets.py",
     "COST_SHARED": "gpu/test_measured.py",
     "COST_REFERENCE": "verifier/reference/test_eager.py",

@@ -19,12 +19,13 @@ from kernelwright_verifier.gates.correctness import (
     TrialSource,
     only_too_large,
 )
+from kernelwright_verifier.gates.correctness.precision import below_strict
 from kernelwright_verifier.gates.correctness.sanitizing import sanitized_trial
 from kernelwright_verifier.gates.hack.audit import Auditor, audited
 from kernelwright_verifier.gates.latency.estimate import LatencyOutcome, estimate_latency
 from kernelwright_verifier.pipeline.context import BuiltEntry, VerificationContext
 from kernelwright_verifier.pipeline.hack_gate import HackGate
-from kernelwright_verifier.pipeline.time_evidence import time_evidence
+from kernelwright_verifier.pipeline.time_evidence import error_at_full_size, time_evidence
 from kernelwright_verifier.pipeline.verdict_builder import VerdictBuilder
 from kernelwright_verifier.reference.client import Screen, TaskError
 from kernelwright_verifier.results.regression import regression
@@ -167,7 +168,8 @@ class EntryGates:
             watched = await context.steps.timed(
                 "sanitizer", sanitized_trial(context, entry, description, trials, outcome.findings)
             )
-        outcome = outcome.model_copy(update={"findings": (*outcome.findings, *watched, *weak)})
+        below = below_strict(context.plan, outcome)
+        outcome = outcome.model_copy(update={"findings": (*outcome.findings, *watched, *weak, *below)})
         known.outcome, known.log = outcome, outcome.log
         if not self._hack_gate.off:
             seen = self._hack_gate.counted(hack.look_at_run(context.plan, outcome.evidence))
@@ -196,6 +198,13 @@ class EntryGates:
         latency = known.latency = await context.steps.timed(
             "trace", self._estimating or self._estimated(entry)
         )
+        failure = await error_at_full_size(checker, latency)
+        if failure is not None and known.outcome is not None:
+            outcome = known.outcome = known.outcome.model_copy(
+                update={"findings": (*known.outcome.findings, failure)}
+            )
+            yield GateResult.of("correctness", outcome.findings, known.gates["correctness"].elapsed_s)
+            return
         if not self._hack_gate.off and known.outcome is not None:
             evidence = await time_evidence(checker, self._screen, known.outcome, latency)
             if odd := self._hack_gate.counted(hack.look_at_time(context.plan, evidence)):

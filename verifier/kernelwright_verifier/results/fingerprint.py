@@ -148,7 +148,8 @@ def verdict_inputs(
         else {},
         verifier=dict(verifier_identity()),
         settings={
-            name: getattr(settings, name).model_dump(mode="json") for name in ("hack", "compile", "findings")
+            name: getattr(settings, name).model_dump(mode="json")
+            for name in ("check", "hack", "compile", "findings")
         }
         | {"limits": settings.limits.model_dump(mode="json", exclude={"jobs"})},
         options=options.model_dump(mode="json", exclude={"seed"}),

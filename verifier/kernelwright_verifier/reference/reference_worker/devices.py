@@ -17,6 +17,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 _NAMED = re.compile(r"\b(?:cuda|npu)\b")
+_NPU = re.compile(r"\bnpu\b|torch_npu")
 _DEVICE = re.compile(r"(?:cuda|npu)(?::\d+)?")
 _METHODS = ("cuda", "npu")
 
@@ -61,7 +62,9 @@ def map_devices(text: str) -> None:
     """Let the task of this text name devices that are not here. For the rest of this process, which serves one task."""
     if torch.cuda.is_available() or (_NAMED.search(text) is None and "torch_npu" not in text):
         return
-    if "npu" in text and "torch_npu" not in sys.modules and importlib.util.find_spec("torch_npu") is None:
+    # A task is loaded at several sizes, and a stub has no specification to be found by.
+    missing = "torch_npu" not in sys.modules and importlib.util.find_spec("torch_npu") is None
+    if missing and _NPU.search(text) is not None:
         sys.meta_path.append(_Empty())
         importlib.import_module("torch_npu")
         torch.utils.rename_privateuse1_backend("npu")  # type: ignore[attr-defined]

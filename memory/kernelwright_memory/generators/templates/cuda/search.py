@@ -1,7 +1,7 @@
 """The candidates of a task: what each launch may look like, and which change is tried next."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,8 @@ from kernelwright_memory.generators.templates.cuda.product import family as prod
 from kernelwright_memory.generators.templates.cuda.product import packing
 from kernelwright_memory.generators.templates.graph.schedule import Schedule, Step
 
+# Kinds of steps that PyTorch may compute in TF32, by what a task's description calls them.
+_ROUNDED = {"convolution": "convolution", "matmul": "product"}
 FAMILIES: dict[str, Any] = {
     "elementwise": elementwise, "rows": reduction, "matmul": products.MATRICES, "convolution": products.WINDOWS, "pool": pooling, "scan": scan,
     "recurrence": recurrence,
@@ -49,11 +51,30 @@ def own_parameters(step: Step, main: Step, parameters: Mapping[str, Any]) -> dic
     named = parameters.get(OTHERS, {}).get(step.target.name)
     if named is not None:
         return dict(named)
-    space: list[dict[str, Any]] = FAMILIES[step.kind].variants(step)
+    space = _variants(step, step.kind == main.kind and products.is_below_strict(chosen))
     if step.kind == main.kind and chosen in space and chosen.get("row") != "split":
         return chosen
     # Of products, the best by the estimate; else no launch more than needed.
     return space[0] if step.kind in ("matmul", "convolution") else _fewest_launches(step)
+
+
+def _variants(step: Step, as_reference: bool) -> list[dict[str, Any]]:
+    """The parameter space of a step; of products also what is as precise as the reference's own, where that is enough."""
+    family = FAMILIES[step.kind]
+    found: list[dict[str, Any]] = (
+        family.variants(step, as_reference=True)
+        if as_reference and step.kind in _ROUNDED
+        else family.variants(step)
+    )
+    return found
+
+
+def rounded_by_reference(request: GenerationRequest) -> frozenset[str]:
+    """The kinds of steps that need be no more exact than TF32: where the precision asked for is the reference's, those that
+    PyTorch itself computes so."""
+    if request.precision == "strict":
+        return frozenset()
+    return frozenset(kind for kind, name in _ROUNDED.items() if name in request.description.tf32)
 
 
 def _fewest_launches(step: Step) -> dict[str, Any]:
@@ -100,10 +121,10 @@ def kernel_names(planned: Schedule, entry: str) -> list[str]:
     return [f"{plain}_kernel{number + 1}" for number in range(len(planned.steps))]
 
 
-def _space(step: Step, form: Form) -> list[dict[str, Any]]:
+def _space(step: Step, form: Form, rounded: Collection[str]) -> list[dict[str, Any]]:
     """The variants of a step that an entry of this form can have, in the order in which they are tried."""
     # A bare kernel is one launch.
-    space: list[dict[str, Any]] = FAMILIES[step.kind].variants(step)
+    space = _variants(step, step.kind in rounded)
     if form == "kernel":
         return [v for v in space if remedies.launches(v) == 1]
     if form == "launcher":
@@ -112,13 +133,19 @@ def _space(step: Step, form: Form) -> list[dict[str, Any]]:
     return space
 
 
-def candidates(planned: Schedule, main: Step, base: Mapping[str, Any], form: Form) -> list[Candidate]:
-    """Everything that differs from `base` in one step: those of the main step first."""
+def candidates(
+    planned: Schedule, main: Step, base: Mapping[str, Any], form: Form, rounded: Collection[str] = ()
+) -> list[Candidate]:
+    """Everything that differs from `base` in one step: those of the main step first.
+
+    Args:
+        rounded: kinds of steps that need be no more exact than TF32.
+    """
     others = {OTHERS: base[OTHERS]} if OTHERS in base else {}
     found = []
     for step in sorted(planned.steps, key=lambda s: s is not main):
         current = own_parameters(step, main, base)
-        for variant in _space(step, form):
+        for variant in _space(step, form, rounded):
             if step is main:
                 parameters = {"template": main.kind, **variant, **others}
             elif variant == current:
@@ -130,9 +157,9 @@ def candidates(planned: Schedule, main: Step, base: Mapping[str, Any], form: For
     return found
 
 
-def first(main: Step, form: Form) -> dict[str, Any]:
+def first(main: Step, form: Form, rounded: Collection[str] = ()) -> dict[str, Any]:
     """What is drafted first."""
-    return {"template": main.kind, **_space(main, form)[0]}
+    return {"template": main.kind, **_space(main, form, rounded)[0]}
 
 
 def choose(request: GenerationRequest, planned: Schedule, main: Step) -> dict[str, Any]:
@@ -143,15 +170,15 @@ def choose(request: GenerationRequest, planned: Schedule, main: Step) -> dict[st
     Raises:
         CannotGenerate: every one was tried.
     """
-    start = request.start_point
+    start, rounded = request.start_point, rounded_by_reference(request)
     base = dict(start.parameters) if start is not None else {}
     known = base.get("template") == main.kind
     if not known:
-        base = first(main, request.form)
+        base = first(main, request.form, rounded)
     tried = [*request.tried]
     if start is not None:
         tried += [start.parameters, *(p for p, _ in start.children)]
-    space = candidates(planned, main, base, request.form)
+    space = candidates(planned, main, base, request.form, rounded)
     waiting = [c for c in space if c.parameters not in tried]
     if not waiting:
         raise CannotGenerate(f"all {len(space)} variants of the template '{main.kind}' were tried")
