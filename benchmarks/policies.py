@@ -12,10 +12,12 @@ estimates; with --check it ends with status 1 unless each task was timed, as the
 
 writes results/policy_table.json without KernelBench's sources.
 
-    python benchmarks/policies.py replay [--table results/policy_table.json] [--name policies_before] [--work FILE]
+    python benchmarks/policies.py replay [--table results/policy_table.json] [--name policies] [--work FILE] [--seeds 0-9]
 
-replays the registered arms and writes results/NAME.json: no GPU, no key, one process, some minutes a seed. With --work what was
-replayed is appended to a file and not done again. It runs at a commit whose templates are those of the table, and says so if not.
+replays the registered arms and writes results/NAME.json: no GPU, no key, one process, a minute or two a seed. With --work what was
+replayed is appended to a file and not done again. With --seeds these alone are replayed, and the result is written only when all
+are there: several processes, each with a file of its own, are joined by concatenating the files. Parameters and hash stand for the
+texts that were measured; a task that the templates plan otherwise by now is named.
 """
 
 import argparse
@@ -24,6 +26,9 @@ import os
 import sys
 import time
 from pathlib import Path
+
+# Test runs are forked, and threads of a linear algebra library do not survive that. Before numpy is imported.
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 from lib import record
 from policy_table import tabulate as tabulation
@@ -87,7 +92,12 @@ def _replay(arguments: argparse.Namespace) -> None:
     done = tabulation.read_rows(arguments.work) if arguments.work and arguments.work.exists() else []
     with replay.tabulated(cases):
         lints = replay.without_memory(cases)
-        for job in outcome.jobs(cases):
+        jobs = outcome.jobs(cases)
+        first, _, last = arguments.seeds.partition("-")
+        wanted = range(int(first), int(last or first) + 1) if first else None
+        for job in jobs:
+            if wanted is not None and ("family" in job or job["seed"] not in wanted):
+                continue
             if any((job.get("family"), job["seed"]) == (row.get("family"), row["seed"]) for row in done):
                 continue
             if "family" in job:
@@ -101,6 +111,9 @@ def _replay(arguments: argparse.Namespace) -> None:
             if arguments.work:
                 with arguments.work.open("a", encoding="utf-8") as file:
                     file.write(json.dumps(row) + "\n")
+    if len(done) < len(jobs):
+        print(f"{len(done)} of {len(jobs)} replays are done; the result is written when all are")
+        return
     seen = outcome.Outcome(cases, lints, done)
     figures = seen.figures()
     file = record.write(arguments.name, seed=0, figures=figures, rows=seen.rows(), compressed=True)
@@ -143,7 +156,8 @@ def main() -> None:
     publishing.set_defaults(run=_publish)
     replaying = commands.add_parser("replay", help="replay the registered arms against the table")
     replaying.add_argument("--table", type=Path, default=record.RESULTS / "policy_table.json")
-    replaying.add_argument("--name", default="policies_before")
+    replaying.add_argument("--name", default="policies")
+    replaying.add_argument("--seeds", default="", help="only these, such as 0-9")
     replaying.add_argument("--work", type=Path, help="JSON lines of what was replayed")
     replaying.set_defaults(run=_replay)
     arguments = parser.parse_args()

@@ -111,6 +111,7 @@ class Outcome:
                 "regret_after_steps": {arm: self._steps(arm) for arm in arms},
                 "same_order_share": self._same_order(),
                 "leave_one_family_out": families,
+                "credit_check": [row["credit"] for row in self._seeds if "credit" in row],
                 "regret_by_family": {arm: self._family_means(regrets[arm]) for arm in arms},
             }
         )

@@ -10,7 +10,7 @@ import json
 import math
 import os
 import time
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,7 +18,7 @@ from typing import Any
 from unittest import mock
 
 import numpy as np
-from policy_table.variants import DEVICE, ENTRY, planned_for, text_of
+from policy_table.variants import DEVICE, ENTRY, planned_for
 
 from kernelwright_backends.core.finding import Finding
 from kernelwright_memory.agent import assignment as assigning
@@ -27,13 +27,24 @@ from kernelwright_memory.agent import run as running
 from kernelwright_memory.agent.assignment import Assignment
 from kernelwright_memory.agent.refining import refine
 from kernelwright_memory.bank.bank import Memory, now
+from kernelwright_memory.bank.columns import replay_order
 from kernelwright_memory.bank.embedding_text import task_hash
 from kernelwright_memory.bank.experience import Experience, Origin
-from kernelwright_memory.bank.policy import Default, Policy, Selection, Start, ValueEstimates, policy_named
+from kernelwright_memory.bank.parameters import Observation, Outlook, Parameters
+from kernelwright_memory.bank.policy import (
+    Default,
+    EvoKernel,
+    Policy,
+    Selection,
+    Start,
+    ValueEstimates,
+    policy_named,
+)
+from kernelwright_memory.bank.replaying import CHOICE, estimate
 from kernelwright_memory.bank.retrieval import Match
 from kernelwright_memory.bank.reward import Reward
 from kernelwright_memory.bank.reward import Step as Remembered
-from kernelwright_memory.bank.store import StoredExperience, replay_order
+from kernelwright_memory.bank.store import StoredExperience
 from kernelwright_memory.generators.base import CannotGenerate, Generation, GenerationRequest
 from kernelwright_memory.generators.templates.cuda import search
 from kernelwright_memory.generators.templates.graph.classify import main_step
@@ -45,6 +56,7 @@ Row = dict[str, Any]
 STEPS = 8
 LEAST_RIGHT = 3
 WITHIN = 1.05
+CREDIT_SEEDS = 2
 
 
 @dataclass
@@ -103,7 +115,7 @@ def cases_of(rows: Sequence[Row]) -> dict[str, Case]:
     """The tasks of the table that are replayed.
 
     Raises:
-        ValueError: the templates write another text than the one that was measured.
+        ValueError: the templates plan the task otherwise by now.
     """
     found = {}
     for row in rows:
@@ -114,21 +126,25 @@ def cases_of(rows: Sequence[Row]) -> dict[str, Case]:
         full = TaskDescription.model_validate(row["full"]) if row.get("full") else description
         planned = planned_for(full, description)
         main = main_step(planned.steps)
-        texts, summaries = [], []
-        path = Path(f"{row['task']}.py")
-        for variant in row["variants"]:
-            text, summary, digest = asyncio.run(text_of(path, "", description, full, variant["parameters"]))
-            if digest != variant["hash"]:
-                raise ValueError(f"{row['task']}: the templates of this commit are not those of the table")
-            texts.append(text)
-            summaries.append(summary)
+        if main.kind != row["template"]:
+            raise ValueError(f"{row['task']}: the templates of this commit plan it otherwise")
+        texts = [_stand_in(row["task"], variant) for variant in row["variants"]]
         found[row["task"]] = Case(
             name=row["task"], family=row["family"], card=row["card"], description=description, planned=planned, main=main,
-            parameters=[v["parameters"] for v in row["variants"]], texts=texts, summaries=summaries,
+            parameters=[v["parameters"] for v in row["variants"]], texts=texts,
+            summaries=[v["summary"] for v in row["variants"]],
             verdicts=[verdict_of(row["task"], v) for v in row["variants"]],
             estimates=[v.get("estimate_us") for v in row["variants"]], base=right[0],
         )  # fmt: skip
     return found
+
+
+def _stand_in(task: str, variant: Row) -> str:
+    """For the text that was measured, which the templates of this commit may not write any more: its hash and its parameters."""
+    constants = "".join(
+        f"constexpr auto {name} = {value!r};\n" for name, value in sorted(variant["parameters"].items())
+    )
+    return f'// {task} {variant["summary"]}\nconstexpr auto measured = "{variant["hash"]}";\n{constants}'
 
 
 def verdict_of(task: str, variant: Row) -> Verdict:
@@ -158,12 +174,13 @@ def verdict_of(task: str, variant: Row) -> Verdict:
 
 
 class Lists:
-    """The part of `Store` that `Memory` asks, without a disk. Times are numbers of rows."""
+    """The part of `Store` that `Memory` asks, without a disk."""
 
     def __init__(self) -> None:
         self._experiences: list[StoredExperience] = []
         self._rewards: list[Row] = []
         self._ids: set[str] = set()
+        self.records: dict[str, str] = {}
 
     def version(self) -> tuple[int, int]:
         return self.counts()
@@ -171,12 +188,17 @@ class Lists:
     def counts(self) -> tuple[int, int]:
         return len(self._experiences), len(self._rewards)
 
-    def experiences(self, since: int = 0, known: Container[str] = ()) -> tuple[list[StoredExperience], int]:
-        new = [row for row in self._experiences[since:] if row.experience.id not in known]
-        return new, len(self._experiences)
+    def experiences(self, first: int = 0) -> tuple[list[StoredExperience], int]:
+        return self._experiences[first:], len(self._experiences)
 
-    def rewards(self, since: int = 0) -> tuple[list[Row], int]:
-        return sorted(self._rewards[since:], key=replay_order), len(self._rewards)
+    def references(self, first: int = 0) -> Iterator[StoredExperience]:
+        yield from self._experiences[first:]
+
+    def whole(self, offsets: Sequence[int]) -> list[Experience]:
+        return [self._experiences[offset].experience for offset in offsets]
+
+    def rewards(self, first: int = 0) -> tuple[list[Row], int]:
+        return sorted(self._rewards[first:], key=replay_order), len(self._rewards)
 
     def add(
         self,
@@ -186,12 +208,17 @@ class Lists:
         records: Mapping[str, str] | None = None,
         important: bool = False,
     ) -> int:
-        new = [StoredExperience(*row) for row in experiences if row[0].id not in self._ids]
+        begin = len(self._experiences)
+        fresh = [row for row in experiences if row[0].id not in self._ids]
+        new = [StoredExperience(*row, offset=begin + place) for place, row in enumerate(fresh)]
         events = [r.model_dump(by_alias=True) for r in rewards if r.id not in self._ids]
         self._ids.update([r.experience.id for r in new], [e["id"] for e in events])
         self._experiences += new
         self._rewards += events
+        self.records |= {id: text for id, text in (records or {}).items() if id.startswith(CHOICE)}
         return len(new)
+
+    append = add
 
     def optimise(self, *, every: int = 0) -> bool:
         return False
@@ -237,6 +264,11 @@ class Permuted:
             ids.sort()
             self._other.update(zip(ids, (ids[n] for n in draw.permutation(len(ids))), strict=True))
 
+        self._outlook = _permuted_outlook(memory, draw)
+
+    def outlook(self, known: Outlook) -> Outlook | None:
+        return self._outlook
+
     def by_diagnosis(self, stage: Any) -> bool:
         return self._inner.by_diagnosis(stage)
 
@@ -260,10 +292,45 @@ class Permuted:
         )
 
 
+def _permuted_outlook(memory: Memory, draw: np.random.Generator) -> Outlook:
+    """What would be known of parameters if each kernel had fared as another one of its family did.
+
+    How a kernel fared is the logarithm of its latency, over its estimate where there is one, against the mean of its task.
+    """
+    kernels = [
+        v.experience
+        for v in memory.experiences(kind="trace")
+        if v.experience.latency_us and v.experience.origin.estimate_us
+    ]
+    kernels.sort(key=lambda e: e.id)
+    fared = {e.id: math.log((e.latency_us or 1.0) / (e.origin.estimate_us or 1.0)) for e in kernels}
+    of_task: dict[tuple[str, bool], list[str]] = {}
+    for e in kernels:
+        of_task.setdefault((e.task_hash or "", e.origin.estimate_us is not None), []).append(e.id)
+    for ids in of_task.values():
+        mean = sum(fared[id] for id in ids) / len(ids)
+        fared |= {id: fared[id] - mean for id in ids}
+    families: dict[str, list[Experience]] = {}
+    for e in kernels:
+        families.setdefault(e.family or "", []).append(e)
+    known = Parameters()
+    for _, members in sorted(families.items()):
+        for e, place in zip(members, draw.permutation(len(members)), strict=True):
+            known.add(
+                Observation(
+                    e.dialect,
+                    e.task_hash or "",
+                    e.origin.target or "",
+                    e.parameters,
+                    math.exp(fared[members[place].id]),
+                    1.0 if e.origin.estimate_us is not None else None,
+                )
+            )
+    return known.outlook("cuda")
+
+
 def new_memory() -> Memory:
-    memory = Memory("memory://")
-    memory.store = Lists()  # type: ignore[assignment]
-    return memory
+    return Memory(store=Lists())  # type: ignore[arg-type]
 
 
 @contextmanager
@@ -301,7 +368,7 @@ def tabulated(cases: Mapping[str, Case]) -> Iterator[None]:
         mock.patch.object(search, "candidates", candidates),
         mock.patch.multiple(running, family_of=family_of, task_card=task_card, fingerprint=fingerprint),
         mock.patch.multiple(assigning, family_of=family_of, task_card=task_card),
-        mock.patch.multiple(lessons, fingerprint=fingerprint, identifiers=identifiers),
+        mock.patch.multiple(lessons, family_of=family_of, fingerprint=fingerprint, identifiers=identifiers),
     ):
         yield
 
@@ -315,9 +382,12 @@ async def refined(case: Case, memory: Memory, policy: Policy) -> list[int]:
     )  # fmt: skip
     subject = lessons.Subject(
         task_name=case.name, task_hash=task_hash(case.name), card=case.card, family=case.family,
-        dtype=running.dtype_of(case.description), architecture=DEVICE.architecture, dialect="cuda",
-        origin=Origin(source="run", generator="templates", target=str(DEVICE), date=now()),
+        dtype=lessons.dtype_of(case.description), architecture=DEVICE.architecture, dialect="cuda",
+        origin=Origin(
+            source="run", generator="templates", target=str(DEVICE), date=now(), estimate_us=case.estimates[case.base]
+        ),
     )  # fmt: skip
+    estimated = [(p, us) for p, us in zip(case.parameters, case.estimates, strict=True) if us is not None]
     drafted = Generation(
         text=case.texts[case.base], generator="templates", parameters=case.parameters[case.base]
     )
@@ -332,7 +402,7 @@ async def refined(case: Case, memory: Memory, policy: Policy) -> list[int]:
 
     async for _ in refine(
         assignment, verify=verify, generator=Tabulated(case), memory=memory, policy=policy, base=base,
-        steps=4 * STEPS, patience=4 * STEPS,
+        steps=4 * STEPS, patience=4 * STEPS, estimated=estimated,
     ):  # fmt: skip
         pass
     return case.tried
@@ -384,15 +454,31 @@ def of_seed(cases: Mapping[str, Case], seed: int, trained: int, tests: int, poin
     order = [names[n] for n in np.random.default_rng(seed).permutation(len(names))]
     train, test = order[:trained], order[trained : trained + tests]
     row: Row = {"seed": seed, "train": train, "test": test, "arms": {}}
+    memories: dict[str, Lists] = {}
     for policy in ("similarity", "evokernel", "default"):
         at = points if policy == "default" else (trained,)
         memory, row["arms"][policy] = stream(cases, train, dict.fromkeys(at, test), policy)
+        memories[policy] = memory.store  # type: ignore[assignment]
         if policy == "default":
             permuted = Permuted(memory, seed)
             row["arms"]["permuted"] = {str(trained): {n: tested(cases[n], memory, permuted) for n in test}}
             row["bank"], row["events"] = memory.store.counts()
+    if seed < CREDIT_SEEDS:
+        row["credit"] = credit_check(memories["default"], memories["evokernel"])
     row["seconds"] = round(time.monotonic() - began, 1)
     return row
+
+
+def credit_check(log: Lists, truth: Lists) -> Row:
+    """What the log of `default` says that `evokernel` earns a step, beside what it did earn on the same tasks."""
+    found = estimate(log.records.values(), EvoKernel(), "refine")
+    earned = {
+        (r["run"], r["step"]): r["reward"] for r in truth.rewards()[0] if r["role"] in ("context", "null")
+    }
+    return {
+        "estimate": found.model_dump() if found is not None else None,
+        "earned": float(np.mean(list(earned.values()))),
+    }
 
 
 def of_family(cases: Mapping[str, Case], family: str, seed: int, trained: int) -> Row:

@@ -76,7 +76,7 @@ CATALOGUE: dict[str, Code] = {
     # compile gate
     "COMPILE_ERROR": Code("compile", _E, "the compiler rejects the file"),
     "COMPILE_WARNING": Code("compile", _W, "the compiler warns"),
-    "COMPILE_NVCC": Code("latency", _W, "nvcc rejects or warns about code that the CPU target executed"),
+    "COMPILE_NVCC": Code("compile", _W, "nvcc rejects or warns about code that the CPU target executed"),
     "COMPILE_LINK": Code("compile", _E, "the object cannot be linked"),
     "COMPILE_TIME": Code("compile", _E, "compiling took longer than the limit"),
     "COMPILE_MEMORY": Code("compile", _E, "compiling took more memory than the limit"),
@@ -91,6 +91,7 @@ CATALOGUE: dict[str, Code] = {
     "MISMATCH_NOT_WRITTEN": Code("correctness", _E, "output elements are never written"),
     "MISMATCH_EXIT": Code("correctness", _E, "the program ends with a status other than 0"),
     "MISMATCH_TEXT": Code("correctness", _E, "the program does not print what is expected"),
+    "MISMATCH_PRECISION": Code("correctness", _I, "correct only by the precision of the reference, not by float32 accuracy"),
     "MISMATCH_TARGETS": Code("correctness", _W, "correct on one target and wrong on another"),
     "MEM_OUT_OF_BOUNDS": Code("correctness", _E, "an access outside of every allocation"),
     "MEM_MISALIGNED": Code("correctness", _E, "an access that is not aligned to its size"),

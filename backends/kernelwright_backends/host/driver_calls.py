@@ -41,7 +41,8 @@ def requested_calls(request: RunRequest) -> tuple[list[dict[str, Any]], dict[str
     for number, call in enumerate(request.calls):
         arguments = []
         for argument in call.arguments:
-            arguments.append(_argument(argument, number, writers, loaded if call.coverage else None))
+            covered = call.coverage and (argument.role != "inout" or call.coverage_of_changed)
+            arguments.append(_argument(argument, number, writers, loaded if covered else None))
         calls.append(
             {
                 "arguments": arguments,
@@ -124,7 +125,7 @@ def _argument(argument: ArgumentValue, call: int, writers: Any, loaded: Any) -> 
     if argument.tensor is not None:
         asked = writers(call, argument.tensor) if argument.role in ("output", "inout") else None
         body["tensor"] = _tensor(argument.tensor, asked)
-        if loaded is not None and argument.role in ("input", "parameter", "buffer"):
+        if loaded is not None and argument.role in ("input", "parameter", "buffer", "inout"):
             body["tensor"]["loaded"] = loaded(call, argument.tensor)
     if argument.value is not None:
         body["value"] = argument.value

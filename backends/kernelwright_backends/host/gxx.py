@@ -16,6 +16,7 @@ WARNINGS = (
     "-Wreturn-type", "-Wparentheses", "-Wformat", "-Wint-in-bool-context", "-Wbool-compare", "-Wtautological-compare",
     "-Wlogical-not-parentheses", "-Wsizeof-pointer-div", "-Wsizeof-array-div", "-Wmemset-transposed-args",
     "-Wsequence-point", "-Wdiv-by-zero", "-Woverflow", "-Wshift-count-overflow", "-Wshift-count-negative",
+    "-Wtype-limits",
 )  # fmt: skip
 X86_FLAGS = ("-mfma", "-mf16c")
 

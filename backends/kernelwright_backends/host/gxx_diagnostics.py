@@ -73,6 +73,20 @@ def compiler_findings(
 _INCLUDED = re.compile(rb"include[ \t]*[<\"]([^>\"\r\n]+)[>\"]")
 
 
+_NO_NEWS = re.compile(
+    r"README\.Bugs|Please submit|preprocessed source|compilation terminated|^\s*$|: In |: note: |^In file included"
+)
+
+
+def first_line(said: str) -> str:
+    """What the compiler says first of what went wrong, without what it says of itself."""
+    lines = [
+        line.strip() for line in said.splitlines() if not _NO_NEWS.search(line) and not line.startswith("[")
+    ]
+    errors = [line for line in lines if "error" in line.lower()]
+    return (errors or lines or ["no message"])[0]
+
+
 def refused_includes(found: list[Finding], sources: Sources) -> list[Finding]:
     """The errors with the reason of those that a header brought which is there and was not read."""
     if not sources.refused:
@@ -116,7 +130,7 @@ def placed(found: list[Finding], stderr: str, places: Places) -> list[Finding]:
             leads.setdefault(_plain(error["message"]), lead)
     made = []
     for item in found:
-        where = leads.get(item.message) if UNPLACED in item.data else None
+        where = leads.get(item.data.get(UNPLACED, ""))
         if where is not None:
             data = {key: value for key, value in item.data.items() if key != UNPLACED}
             item = finding(item.code, item.message, str(where[0]), where[1], related=item.related, data=data)
@@ -162,7 +176,7 @@ def _finding(diagnostic: dict[str, Any], places: Places, error: Reader, warning:
     where = located or (places.main, Range(line=1, column=1, end_line=1, end_column=1))
     message = _plain(message)
     code = "COMPILE_ERROR"
-    data = {"compiler": "g++"} | ({} if located is not None else {UNPLACED: "yes"})
+    data = {"compiler": "g++"} | ({} if located is not None else {UNPLACED: message})
     meaning = error(message, places)
     if meaning is not None:
         code, message = meaning.code, meaning.message
@@ -196,10 +210,27 @@ def _warning(diagnostic: dict[str, Any], message: str, places: Places, warning: 
                        data={"compiler": "g++", **meaning.data})  # fmt: skip
     if option.rstrip("=") not in WARNINGS or located is None or _STYLE.search(message):
         return None
+    if option == "-Wtype-limits":
+        return _endless(message, located, places)
     if option == "-Wformat=" and not _reads_another_kind(_plain(message)):
         return None
     data = {"compiler": "g++", "option": option}
     return finding("COMPILE_WARNING", f"{_plain(message)} [{option}]", str(located[0]), located[1], data=data)
+
+
+_LOOP = re.compile(rb"^\s*(?:for\s*\(|while\s*\(|\}\s*while\s*\()")
+
+
+def _endless(message: str, located: tuple[Path, Range], places: Places) -> Finding | None:
+    """A loop that runs while something unsigned is not negative. Elsewhere such a comparison is a guard too many, and harmless."""
+    path, at = located
+    file = places.files.get(path)
+    line = file.original.split(b"\n")[at.line - 1] if file is not None else b""
+    if "always true" not in message or _LOOP.match(line) is None:
+        return None
+    said = "this loop never ends, since what is unsigned is never below 0; count with a signed integer"
+    data = {"compiler": "g++", "option": "-Wtype-limits"}
+    return finding("COMPILE_WARNING", f"{said} [-Wtype-limits]", str(path), at, data=data)
 
 
 _STYLE = re.compile(r"suggest parentheses around .* within|suggest parentheses around arithmetic")

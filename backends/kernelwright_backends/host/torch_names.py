@@ -8,7 +8,9 @@ _NO_SUCH_TORCH = (
     ),
     re.compile(r"is not a member of '(at|c10|torch|pybind11)(::[^']*)?'"),
     re.compile(r"\b(torch|ATen|c10|pybind11|THC)/\S+: No such file or directory"),
-    re.compile(r"not an element type of PyTorch"),
+    # An operator or a function that PyTorch's own header has for these types.
+    re.compile(r"no match for 'operator[^']*' \(operand types? (are|is) .*'(const )?(at|c10|torch)::"),
+    re.compile(r"no matching function for call to '(at|c10|torch)::"),
 )
 
 

@@ -38,11 +38,17 @@ class EntryCall(Model):
     returns: int = Field(
         0, description="tensor form: how many tensors the entry returns; 0 if it fills its arguments"
     )
+    others: tuple["EntryCall", ...] = Field(
+        (),
+        description="further entries of the same object; each call then begins with one more argument, which of them is called: "
+        "0 this one, k the k-th of these",
+    )
 
 
 class CompileOptions(Model):
     include: tuple[Path, ...] = ()
     define: tuple[str, ...] = ()
+    undefine: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
     std: str | None = None
 

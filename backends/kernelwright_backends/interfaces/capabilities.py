@@ -32,6 +32,13 @@ class TracesPrograms(Protocol):
     traces_programs: bool
 
 
+@runtime_checkable
+class CallsSeveral(Protocol):
+    """A toolchain that builds one object of several entries (`EntryCall.others`), and checks what each call does."""
+
+    calls_several: bool
+
+
 class DeviceAccess(Model):
     """A device that its holder has to itself, as far as programs of ours go, and what reaches it and no other."""
 

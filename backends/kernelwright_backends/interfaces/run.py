@@ -57,6 +57,9 @@ class Call(Model):
         description="number of an earlier call at whose addresses the tensors are to lie; None: at new ones",
     )
     coverage: bool = Field(False, description="say which elements of inputs and parameters the device loaded")
+    coverage_of_changed: bool = Field(
+        False, description="say it of what is changed in place too, where `coverage` is asked for"
+    )
     probe: bool = Field(
         False, description="asked to look at the candidate, not at its result: failing is no finding"
     )

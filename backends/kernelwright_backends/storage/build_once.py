@@ -2,6 +2,7 @@
 
 import asyncio
 import fcntl
+import logging
 import os
 import secrets
 import signal
@@ -11,6 +12,7 @@ import tempfile
 import threading
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
@@ -18,6 +20,7 @@ from kernelwright_backends.storage.eviction import touch
 from kernelwright_backends.storage.folders import is_own, remove, tighten
 from kernelwright_backends.untrusted.programs import believed_path
 
+_LOG = logging.getLogger("kernelwright")
 _TURN_S = 0.05
 _running: set[subprocess.Popen[bytes]] = set()
 _ended = threading.Event()
@@ -38,6 +41,7 @@ def make_once(target: Path, make: Callable[[Path], None]) -> Path:
             if _ended.wait(_TURN_S):
                 raise BuildError(f"the process ends while another one makes {target.name}") from None
         if not is_own(target):
+            _say_once()
             with _taking_place_of(target) as temporary:
                 make(temporary)
     return target
@@ -56,9 +60,16 @@ async def make_once_confined(target: Path, make: Callable[[Path], Awaitable[None
         while not locked():
             await asyncio.sleep(_TURN_S)
         if not is_own(target):
+            _say_once()
             with _taking_place_of(target) as temporary:
                 await make(temporary)
     return target
+
+
+@cache
+def _say_once() -> None:
+    """The first verification of a machine, or after an update, waits for this: whoever looks on is told why."""
+    _LOG.warning("preparing the runtime, once; this may take half a minute")
 
 
 @contextmanager

@@ -1,4 +1,5 @@
-"""Kernels that a macro defines: `DEFINE_KERNEL(half)` at file scope, where what the macro stands for holds a `__global__`."""
+"""Functions that a macro defines: `DEFINE_KERNEL(half)` at file scope, where what the macro stands for holds a `__global__` or
+launches a kernel."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -10,6 +11,7 @@ _TOKEN = re.compile(rb'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|[A-Za-z_]\w*|##|#'
 _PASTE = re.compile(rb"\s*##\s*")
 _CONTINUED = re.compile(rb"\\\r?\n")
 _COMMENT = re.compile(rb"/\*.*?\*/", re.DOTALL)
+_DEFINING = (b"__global__", b"<<<")
 _BRACKETS = {b"(": 1, b"[": 1, b"{": 1, b")": -1, b"]": -1, b"}": -1}
 _SCAN = re.compile(rb'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|//[^\n]*|/\*.*?\*/|[(){}\[\],]', re.DOTALL)
 # To the end of the line that is not continued.
@@ -36,12 +38,14 @@ class Use(NamedTuple):
 
 
 def kernel_macros(text: bytes, root: Node, known: Mapping[bytes, Macro]) -> dict[bytes, Macro]:
-    """Those of the text's function-like macros that define kernels, also by way of each other.
+    """Those of the text's function-like macros that define kernels or launch them, also by way of each other.
+
+    One that only launches counts where it is used at file scope: there it must define the function that launches.
 
     Args:
         known: of the text around.
     """
-    if b"__global__" not in text and not known:
+    if not known and not any(sign in text for sign in _DEFINING):
         return {}
     every = {
         match[1]: Macro(
@@ -51,7 +55,7 @@ def kernel_macros(text: bytes, root: Node, known: Mapping[bytes, Macro]) -> dict
         for match in _DEFINITION.finditer(text)
         if not _within(root, match.start(1), _COMMENTED)
     }
-    found = {name: macro for name, macro in every.items() if b"__global__" in macro.value}
+    found = {name: m for name, m in every.items() if any(sign in m.value for sign in _DEFINING)}
     waiting = {*found, *known}
     while waiting:
         used = re.compile(rb"\b(?:" + b"|".join(map(re.escape, waiting)) + rb")\b")

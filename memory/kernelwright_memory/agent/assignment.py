@@ -9,7 +9,7 @@ from kernelwright_backends.core.kernel import Form
 from kernelwright_backends.core.model import Model
 from kernelwright_backends.core.target import Target
 from kernelwright_memory.agent.events import RetrievedItem
-from kernelwright_memory.bank.bank import Memory, Retrieval
+from kernelwright_memory.bank.bank import ExperienceView, Memory, Retrieval
 from kernelwright_memory.bank.embedding_text import dtype_of, family_of, task_card
 from kernelwright_memory.bank.policy import policy_named
 from kernelwright_memory.bank.retrieval import Query, diagnosis_of, state_of
@@ -73,6 +73,8 @@ def query_of(
         dtype=dtype_of(description),
         family=family_of(description),
         state=state_of(last),
+        target=str(target),
+        toolchain=assignment.toolchain,
         exclude=exclude,
     )
 
@@ -85,6 +87,7 @@ def items_of(recall: Retrieval) -> tuple[RetrievedItem, ...]:
             title=choice.match.experience.title,
             kind=choice.match.experience.kind,
             source=choice.match.experience.origin.source,
+            task=choice.match.experience.origin.task,
             slot=choice.slot,
             similarity=choice.match.similarity,
             value=value,
@@ -97,6 +100,21 @@ def items_of(recall: Retrieval) -> tuple[RetrievedItem, ...]:
         for e in recall.apis
     )
     return chosen + named
+
+
+def item_of(view: ExperienceView, stage: Stage) -> RetrievedItem:
+    """What is reported of an experience that was used without being retrieved."""
+    e = view.experience
+    value = next((v for v in view.values if v.stage == stage), None)
+    return RetrievedItem(
+        id=e.id,
+        title=e.title,
+        kind=e.kind,
+        source=e.origin.source,
+        slot=None,
+        value=value,
+        task=e.origin.task,
+    )
 
 
 def preview(

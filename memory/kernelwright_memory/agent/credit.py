@@ -5,7 +5,9 @@ from typing import NamedTuple
 
 from kernelwright_backends.core.model import Model
 from kernelwright_backends.core.target import Dialect
-from kernelwright_memory.bank.bank import Retrieval
+from kernelwright_memory.agent.assignment import Assignment
+from kernelwright_memory.bank.bank import Retrieval, now
+from kernelwright_memory.bank.retrieval import state_of
 from kernelwright_memory.bank.reward import NULL_ARM, Reward, Role
 from kernelwright_memory.generators.base import Generation, Stage
 from kernelwright_verifier.results.verdict import Verdict
@@ -32,6 +34,27 @@ class Circumstances(Model):
     toolchain: str
     target: str
     date: str
+
+    @classmethod
+    def of(
+        cls, assignment: Assignment, run: str, step: int, stage: Stage, last: Verdict | None, *, task_hash: str, family: str,
+        policy: str,
+    ) -> "Circumstances":  # fmt: skip
+        """Of a step that answers the verdict `last`, as of now."""
+        return cls(
+            run=run,
+            step=step,
+            stage=stage,
+            task=task_hash,
+            dialect=assignment.target.dialect,
+            family=family,
+            state=state_of(last),
+            policy=policy,
+            verifier=assignment.verifier,
+            toolchain=assignment.toolchain,
+            target=str(assignment.target),
+            date=now(),
+        )
 
 
 class Lineage(NamedTuple):

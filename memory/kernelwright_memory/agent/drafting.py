@@ -5,7 +5,8 @@ from contextlib import aclosing
 
 from kernelwright_memory.agent.assignment import Assignment
 from kernelwright_memory.agent.events import Event, Improved
-from kernelwright_memory.agent.run import Judgement, RegionCheck, Run, Stop, Verify
+from kernelwright_memory.agent.run import RegionCheck, Run, Verify
+from kernelwright_memory.agent.steps import Judgement, Stop
 from kernelwright_memory.bank.bank import Memory
 from kernelwright_memory.bank.policy import Policy, policy_named
 from kernelwright_memory.bank.values import draft_reward
@@ -20,7 +21,7 @@ async def draft(
     generator: Generator,
     memory: Memory | None,
     policy: Policy | str = "default",
-    seed: int = 0,
+    seed: int | None = None,
     steps: int = 30,
     last: Verdict | None = None,
     outside_region_changed: RegionCheck | None = None,
@@ -35,6 +36,7 @@ async def draft(
         verify: runs the gates on a whole file's text.
         memory: None to go without one.
         policy: a policy or its name: default, evokernel, similarity, none.
+        seed: of the agent's choices, to repeat a run; each run has its own where None.
         steps: how many candidates at most.
         last: the verdict on the text as it stands, where there is one (draft again after a failure).
         outside_region_changed: refuses candidates that change more than the entry's region.

@@ -2,6 +2,7 @@
 stream.
 """
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from pydantic import Field
@@ -9,7 +10,7 @@ from pydantic import Field
 from kernelwright_backends.core.model import Model
 from kernelwright_memory.bank.experience import ExperienceKind
 from kernelwright_memory.bank.values import Value
-from kernelwright_memory.generators.base import Stage
+from kernelwright_memory.generators.base import Generation, Stage
 from kernelwright_verifier.results.verdict import Verdict
 
 
@@ -33,6 +34,7 @@ class RetrievedItem(Model):
     similarity: float | None = None
     value: Value | None = None
     propensity: float | None = None
+    task: str | None = Field(None, description="name of the task that it was learned from")
 
 
 class Retrieved(_Event):
@@ -60,6 +62,22 @@ class Generated(_Event):
         False, description="this candidate was verified before in this run; it is not verified again"
     )
     refused: str | None = Field(None, description="why the answer is no candidate")
+
+    @classmethod
+    def of(cls, head: Mapping[str, Any], generation: Generation, *, repeated: bool) -> "Generated":
+        """Of a candidate, `head` being the fields that all events begin with."""
+        said = (
+            "generator",
+            "summary",
+            "plan",
+            "prompts",
+            "parameters",
+            "tokens_in",
+            "tokens_out",
+            "cost_usd",
+        )
+        told = {name: getattr(generation, name) for name in said}
+        return cls(**head, **told, used=generation.used or (), repeated=repeated)
 
 
 class Verified(_Event):
@@ -94,6 +112,7 @@ class Finished(_Event):
     verdict: Verdict | None = Field(None, description="of `text`, else of the last candidate")
     start_latency_us: float | None = None
     latency_us: float | None = None
+    used: tuple[RetrievedItem, ...] = Field((), description="experiences that `text` was made with")
     tokens_in: int = 0
     tokens_out: int = 0
     cost_usd: float | None = None

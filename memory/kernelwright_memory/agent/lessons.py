@@ -7,10 +7,13 @@ from pathlib import Path
 
 from kernelwright_backends.core.model import Model
 from kernelwright_backends.core.target import Dialect
-from kernelwright_memory.bank.embedding_text import card, identifiers
+from kernelwright_memory.agent.assignment import Assignment
+from kernelwright_memory.bank.embedding_text import card, dtype_of, family_of, identifiers
 from kernelwright_memory.bank.experience import Experience, Origin
+from kernelwright_memory.bank.proof import Proof
 from kernelwright_memory.bank.retrieval import diagnosis_of
 from kernelwright_memory.bank.source_fingerprint import fingerprint
+from kernelwright_memory.bank.views import now
 from kernelwright_memory.generators.base import Generation
 from kernelwright_verifier.results.verdict import GATES, Verdict
 
@@ -30,6 +33,55 @@ class Subject(Model):
     origin: Origin
     architecture: str
     dialect: Dialect
+
+    @classmethod
+    def of(
+        cls, assignment: Assignment, run: str, generation: Generation | None, *, card: str, task_hash: str
+    ) -> "Subject":
+        """The task of an assignment, and the run that works on it."""
+        return cls(
+            task_name=assignment.task_name,
+            task_hash=task_hash,
+            card=card,
+            family=family_of(assignment.description),
+            dtype=dtype_of(assignment.description),
+            architecture=assignment.target.architecture,
+            dialect=assignment.target.dialect,
+            origin=Origin(
+                source="run",
+                generator=generation.generator if generation else None,
+                target=str(assignment.target),
+                toolchain=assignment.toolchain or None,
+                verifier=assignment.verifier or None,
+                date=now(),
+                run=run,
+                task=assignment.task_name,
+            ),
+        )
+
+
+def proved(
+    assignment: Assignment, learned: tuple[Experience, ...], text: str, verdict: Verdict
+) -> tuple[tuple[Experience, ...], tuple[tuple[str, str], ...]]:
+    """Traces among `learned` with the name of what they can be verified again from, and that itself."""
+    if not any(e.kind == "trace" for e in learned):
+        return learned, ()
+    id, content = Proof.of(
+        assignment.path,
+        text,
+        assignment.entry,
+        assignment.target,
+        assignment.proved_by,
+        assignment.configuration,
+        verdict,
+    ).written()
+    named = tuple(
+        e.model_copy(update={"origin": e.origin.model_copy(update={"record": id})})
+        if e.kind == "trace"
+        else e
+        for e in learned
+    )
+    return named, ((id, content),)
 
 
 def trace(

@@ -31,6 +31,7 @@ class PreviewRequest(Model):
     stage: Stage
     last: Verdict | None
     uri: str | None
+    team: str | None = None
     policy: str
 
 
@@ -41,8 +42,14 @@ class PreviewAnswer(Model):
     problem: str | None = Field(None, description="one line")
 
 
-def answer_to(request: PreviewRequest, memories: dict[str | None, Memory]) -> PreviewAnswer:
-    memory = memories.setdefault(request.uri, Memory(request.uri))
+Memories = dict[tuple[str | None, str | None], Memory]
+
+
+def answer_to(request: PreviewRequest, memories: Memories) -> PreviewAnswer:
+    key = request.uri, request.team
+    if key not in memories:
+        memories[key] = Memory(request.uri, team=request.team)
+    memory = memories[key]
     try:
         items = preview(request.assignment, request.stage, request.last, memory=memory, policy=request.policy)
     except (StoreError, ValueError) as error:
@@ -60,7 +67,7 @@ def main() -> None:
         Path("/proc/self/autogroup").write_text(str(_NICENESS))
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever a library prints is no answer
-    memories: dict[str | None, Memory] = {}
+    memories: Memories = {}
     for line in sys.stdin.buffer:
         answer = answer_to(PreviewRequest.model_validate_json(line), memories)
         answers.write(answer.model_dump_json() + "\n")

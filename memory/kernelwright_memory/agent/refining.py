@@ -1,7 +1,7 @@
 """Stage 2: from feasible candidates to faster ones."""
 
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from typing import Any, NamedTuple
 
@@ -10,7 +10,8 @@ from kernelwright_memory.agent.assignment import Assignment
 from kernelwright_memory.agent.comparison import MIN_GAIN, log_gain
 from kernelwright_memory.agent.credit import Lineage
 from kernelwright_memory.agent.events import Event, Finished, Improved, Verified
-from kernelwright_memory.agent.run import Attempt, Judgement, RegionCheck, Run, Stop, Verify
+from kernelwright_memory.agent.run import RegionCheck, Run, Verify
+from kernelwright_memory.agent.steps import Attempt, Judgement, Stop
 from kernelwright_memory.bank.bank import Memory
 from kernelwright_memory.bank.policy import Policy, Start, policy_named
 from kernelwright_memory.bank.reward import Step
@@ -82,7 +83,8 @@ class _Refinement:
 
     async def start(self, step: int) -> tuple[_Point, float]:
         """The start point to continue from, with the probability with which the policy chose it."""
-        estimates = await self._run.estimates(self.best.verdict)
+        last = {point.id: point.failed.verdict if point.failed else point.verdict for point in self._points}
+        estimates = await self._run.estimates(last)
         if estimates is None:
             return self.best, 1.0
         points = [Start(point.id, point.latency_us) for point in self._points]
@@ -104,17 +106,24 @@ class _Refinement:
             lineage=Lineage(point.id, propensity, point.latency_us, point.ancestors),
             best_us=best.latency_us,
             ready=ready,
+            # A new best is looked at again before anybody is credited for it.
+            settles=lambda verdict: not self._faster(self.best.verdict, verdict),
         )
         async with aclosing(stream) as events:
             async for event in events:
                 yield event
 
-    def join(self, point: _Point, attempt: Attempt) -> _Point | None:
-        """Make the candidate a child of `point` and, if it is feasible, a start point: that one, if it is the
-        fastest.
+    def join(self, point: _Point | None, attempt: Attempt) -> _Point | None:
+        """Make the candidate a child of `point` (None: an earlier run found it) and, if it is feasible, a start point: that
+        one, if it is the fastest.
         """
+        if point is None:
+            return self._joined(None, attempt)
         point.children.append((attempt.generation.parameters, attempt.verdict.latency_us))
         point.failed = None if attempt.verdict.feasible else attempt
+        return self._joined(point, attempt)
+
+    def _joined(self, point: _Point | None, attempt: Attempt) -> _Point | None:
         if attempt.trace is None or attempt.verdict.latency_us is None:
             return None
         child = _Point(attempt.trace.id, attempt.text, attempt.verdict, attempt.generation.parameters, point)
@@ -140,8 +149,9 @@ class _Refinement:
             if paired.answer != "faster":
                 return None
             ratio = 1 / paired.ratio
-        parent = child.parent or self.first
-        if self._faster(parent.verdict, again):
+        parent = child.parent
+        # Between kernels of which none was made from the other a difference teaches nothing.
+        if parent is not None and self._faster(parent.verdict, again):
             subject = self._run.subject(generation)
             practice = lessons.practice(
                 subject, parent.text, parent.verdict, child.text, again, generation, parent.id
@@ -150,6 +160,28 @@ class _Refinement:
                 await self._run.remember(Step(experiences=(practice,)), important=True)
         child.verdict, self.best = again, child
         return _Gain(previous_us, ratio)
+
+    async def resume(self) -> int:
+        """Take up what the run of this id found before; how many steps it took.
+
+        Its kernels are verified before they are start points again: the machine may be another one since.
+        """
+        found, steps = await self._run.earlier()
+        for experience in found:
+            if experience.text == self.first.text or not self._run.fits(experience.text):
+                continue
+            verdict = await self._run.judged(experience.text)
+            self._run.knows(experience.text, verdict, experience.parameters)
+            if not verdict.feasible or not verdict.latency_us:
+                continue
+            parent = next((p for p in self._points if p.id == experience.parent), None)
+            point = _Point(experience.id, experience.text, verdict, experience.parameters, parent)
+            self._points.append(point)
+            if parent is not None:
+                parent.children.append((experience.parameters, verdict.latency_us))
+            if self._faster(self.best.verdict, verdict):
+                self.best = point
+        return steps
 
     def _judged(self, verdict: Verdict, point: _Point, best: _Point) -> Judgement:
         reward = refine_reward(bool(verdict.feasible), best.latency_us, verdict.latency_us)
@@ -167,7 +199,7 @@ async def refine(
     generator: Generator,
     memory: Memory | None,
     policy: Policy | str = "default",
-    seed: int = 0,
+    seed: int | None = None,
     steps: int = 30,
     base: Verdict | None = None,
     verify_again: Verify | None = None,
@@ -175,6 +207,8 @@ async def refine(
     outside_region_changed: RegionCheck | None = None,
     min_gain: float = MIN_GAIN,
     patience: int | None = None,
+    estimated: Sequence[tuple[dict[str, Any], float]] | None = None,
+    resumed: str | None = None,
 ) -> AsyncGenerator[Event, None]:
     """Make the entry of `assignment` faster: yields events, the last of them Finished.
 
@@ -184,6 +218,11 @@ async def refine(
     refined for. Cancelling works as in `draft`.
 
     Args:
+        seed: of the agent's choices, to repeat a run; each run has its own where None.
+        estimated: parameters and estimate in us of variants of this task, where they are estimated already; what the
+            memory knows of them where None.
+        resumed: id of an earlier run of this file and task that is continued: what it found and how many steps it took
+            count.
         base: the verdict on the text as it stands; it is verified first where None.
         verify_again: a verification on unseen shapes and seeds that does not answer from a cache, for the
         second look; `verify` where None.
@@ -207,6 +246,7 @@ async def refine(
         seed=seed,
         outside_region_changed=outside_region_changed,
         min_gain=min_gain,
+        resumed=resumed,
     )
     if patience is None and generator.name == "templates":
         patience = TEMPLATE_PATIENCE
@@ -216,15 +256,21 @@ async def refine(
     if refusal is not None:
         yield run.finished(0, outcome="not_tried", reason=refusal, verdict=base)
         return
-    run.knows(assignment.text, base)
     trace = await run.filed(lessons.trace(run.subject(None), assignment.text, base, None, None))
     proved, proofs = run.proved((trace,), assignment.text, base)
+    run.knows(assignment.text, base, trace.parameters)
     await run.remember(Step(experiences=proved, proofs=proofs), important=False)
+    if estimated is None:
+        await run.look_up_estimates()
+    else:
+        run.estimated = tuple(estimated)
     refinement = _Refinement(
         run, policy, _Point(trace.id, assignment.text, base, trace.parameters, None), min_gain, compare
     )
-    remembered = await _remembered(run, refinement.best)
     step = without_gain = 0
+    if resumed is not None:
+        step = await refinement.resume()
+    remembered = await _remembered(run, refinement.best)
     reason = f"no faster candidate in {steps} attempt{'s' * (steps != 1)}"
     try:
         while step < steps and (patience is None or without_gain < patience):
@@ -236,11 +282,16 @@ async def refine(
             step += 1
             without_gain += 1
             attempt = run.attempt
-            child = refinement.join(point, attempt) if attempt is not None else None
+            made_from = None if ready is not None else point
+            child = refinement.join(made_from, attempt) if attempt is not None else None
             if attempt is None or child is None:
                 continue
             began = time.monotonic()
-            again = await (verify_again or verify)(attempt.text)
+            again: Verdict | None = None
+            try:
+                again = await (verify_again or verify)(attempt.text)
+            finally:
+                await run.settle(again)
             elapsed_s = time.monotonic() - began
             yield Verified(**run.head(step - 1), verdict=again, reward=None, elapsed_s=elapsed_s)
             gained = await refinement.confirm(child, again, attempt.generation)

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
-from kernelwright_backends.core.finding import Finding, Range, at_most, finding
+from kernelwright_backends.core.finding import Finding, Range, Severity, at_most, finding
 from kernelwright_memory.agent.assignment import Assignment
 from kernelwright_verifier.candidate.region_rules import Offence
+from kernelwright_verifier.gates.hack.hidden import added
 from kernelwright_verifier.results.verdict import GATES, GateResult, Verdict
 
 _MOST_OFFENCES = 16
@@ -18,6 +19,17 @@ def outside(assignment: Assignment, changes: Sequence[Offence]) -> Verdict:
         said = f"outside of the region of '{assignment.entry}', {change.message}"
         findings.append(finding("HACK_REGION", said, str(assignment.path), at))
     return refused(assignment, *at_most(tuple(findings), _MOST_OFFENCES, "outside of the region"))
+
+
+def disguised(assignment: Assignment, text: str) -> Verdict | None:
+    """Of a candidate that brings in what reads otherwise than it is compiled; None where it does not."""
+    disguise = added(assignment.text, text)
+    if disguise is None:
+        return None
+    at, said = disguise
+    return refused(
+        assignment, finding("HACK_HIDDEN", said, str(assignment.path), at, severity=Severity.ERROR)
+    )
 
 
 def refused(assignment: Assignment, *refusals: Finding) -> Verdict:

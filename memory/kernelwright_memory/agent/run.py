@@ -4,25 +4,26 @@ import asyncio
 import logging
 import time
 import uuid
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
 
 import numpy as np
 
-from kernelwright_backends.core.finding import Severity, finding
-from kernelwright_memory.agent import credit, lessons
-from kernelwright_memory.agent.assignment import Assignment, items_of, query_of
+from kernelwright_backends.core.finding import Severity
+from kernelwright_memory.agent import choices, credit, lessons, refusals
+from kernelwright_memory.agent.assignment import Assignment, item_of, items_of, query_of
 from kernelwright_memory.agent.comparison import MIN_GAIN
-from kernelwright_memory.agent.events import Event, Finished, Generated, Retrieved, Verified
+from kernelwright_memory.agent.events import Event, Finished, Generated, Retrieved, RetrievedItem, Verified
 from kernelwright_memory.agent.ledger import Ledger, error_of, outcome_of
-from kernelwright_memory.agent.refusals import outside, refused
-from kernelwright_memory.bank.bank import Memory, Retrieval, now
-from kernelwright_memory.bank.embedding_text import dtype_of, family_of, task_card, task_hash
-from kernelwright_memory.bank.experience import Experience, Origin
+from kernelwright_memory.agent.steps import Attempt, Judgement, Stop, Unsettled
+from kernelwright_memory.bank.bank import Memory, Retrieval
+from kernelwright_memory.bank.embedding_text import family_of, task_card, task_hash
+from kernelwright_memory.bank.experience import Experience
+from kernelwright_memory.bank.parameters import Outlook
 from kernelwright_memory.bank.policy import Policy, ValueEstimates
-from kernelwright_memory.bank.proof import Proof
 from kernelwright_memory.bank.retrieval import Query, state_of
-from kernelwright_memory.bank.reward import Step
+from kernelwright_memory.bank.reward import Reward, Step
 from kernelwright_memory.bank.source_fingerprint import fingerprint
 from kernelwright_memory.bank.store import StoreError
 from kernelwright_memory.generators.base import (
@@ -35,7 +36,6 @@ from kernelwright_memory.generators.base import (
     UnusableAnswer,
 )
 from kernelwright_verifier.candidate.region_rules import Offence
-from kernelwright_verifier.gates.hack.hidden import added
 from kernelwright_verifier.results.verdict import Verdict
 
 _LOG = logging.getLogger(__name__)
@@ -47,31 +47,8 @@ RegionCheck = Callable[[str, str, str], Sequence[Offence]]
 # So many steps in a row that teach nothing end a run: the machine is at fault, or the generator goes round in
 # circles.
 _FRUITLESS = 3
-
-
-class Stop(Exception):
-    """The run ends; the message says why in one line. `tried`: something was judged before."""
-
-    def __init__(self, reason: str, *, tried: bool) -> None:
-        super().__init__(reason)
-        self.tried = tried
-
-
-class Attempt(NamedTuple):
-    """A candidate that was verified."""
-
-    text: str
-    verdict: Verdict
-    generation: Generation
-    trace: Experience | None
-    """Under which it is remembered; None if it is not feasible."""
-
-
-class Judgement(NamedTuple):
-    """What a verdict is worth to the loop that asked for it."""
-
-    reward: float | None
-    parent_gain: float | None = None
+# Steps between two looks whether the store is to be compacted.
+_TIDY_EVERY = 50
 
 
 class Run:
@@ -86,18 +63,29 @@ class Run:
         generator: Generator,
         memory: Memory | None,
         policy: Policy,
-        seed: int,
+        seed: int | None,
         outside_region_changed: RegionCheck | None,
         min_gain: float = MIN_GAIN,
+        resumed: str | None = None,
     ) -> None:
-        self.id = uuid.uuid4().hex
+        self.id = resumed or uuid.uuid4().hex
+        # Runs differ unless the user asks for one again: with one seed for all, the same steps would go without
+        # memory everywhere, and logged probabilities would be none.
+        self._chance = int(self.id[:16], 16) if seed is None else seed
         self.assignment, self.stage, self.policy, self.min_gain = assignment, stage, policy, min_gain
-        self._verify, self._generator, self._memory, self._seed = verify, generator, memory, seed
+        self._verify, self._generator, self._memory, self._seed = verify, generator, memory, seed or 0
         self._outside_region_changed = outside_region_changed
         self._started = time.monotonic()
         self._seen: dict[str, Verdict] = {}
         self._tried: list[dict[str, Any]] = []
         self.ledger = Ledger()
+        self._outcomes: list[tuple[dict[str, Any], float | None]] = []
+        self.estimated: tuple[tuple[dict[str, Any], float], ...] = ()
+        """Variants of the task whose estimates are known before they are tried."""
+        self._unsettled: Unsettled | None = None
+        self._settled = 0
+        self._outlook: Outlook | None = None
+        self._used: dict[str, tuple[RetrievedItem, ...]] = {}
         self._tokens_in = self._tokens_out = self._fruitless = 0
         self._cost_usd: float | None = None
         self._judged = False
@@ -105,7 +93,6 @@ class Run:
         self._task_hash = task_hash(assignment.task_text)
         self._card = task_card(assignment.task_text, assignment.description, assignment.target.architecture)
         self._family = family_of(assignment.description)
-        self._dtype = dtype_of(assignment.description)
         self.attempt: Attempt | None = None
         """The last step's candidate; None if the step brought none that is new."""
         self.unjudged: tuple[str, Verdict] | None = None
@@ -114,20 +101,36 @@ class Run:
     # ---- the steps -----------------------------------------------------------------------------------------
 
     def random(self, step: int, purpose: int = 0) -> np.random.Generator:
-        """The step's own source of chance: the same seed, step and purpose give the same choices."""
-        return np.random.default_rng([self._seed, int(self.stage == "refine"), step, purpose])
+        """The step's own source of chance: the same seed (else the same run), step and purpose give the same choices."""
+        return np.random.default_rng([self._chance, int(self.stage == "refine"), step, purpose])
 
     def query(self, last: Verdict | None, exclude: frozenset[str] = frozenset()) -> Query:
         return query_of(self.assignment, self.stage, last, card=self._card, exclude=exclude)
 
-    async def estimates(self, last: Verdict | None) -> ValueEstimates | None:
-        """The values in the state that `last` describes, None without a memory."""
+    async def estimates(self, last: Mapping[str, Verdict]) -> ValueEstimates | None:
+        """The values of start points, each in the state that it would be credited in, None without a memory.
+
+        Args:
+            last: by id of the start point, the verdict that the next step from it would answer.
+        """
         memory = self._memory
+        states = {id: state_of(verdict) for id, verdict in last.items()}
         return (
-            await self._remembering(lambda: memory.estimates(self.query(last)))
+            await self._remembering(lambda: memory.estimates(self.query(None), states))
             if memory is not None
             else None
         )
+
+    async def look_up_estimates(self) -> None:
+        """Take what earlier runs estimated of this task's variants for this chip, where this run measures."""
+        memory, target = self._memory, self.assignment.target
+        if memory is None or target.where == "cpu" or not self.policy.pool_size(1):
+            return
+        chip = str(target).split("@", 1)[0]
+        found = await self._remembering(
+            lambda: memory.estimated(task_hash=self._task_hash, dialect=target.dialect, chip=chip)
+        )
+        self.estimated = found or ()
 
     async def start_points(self) -> tuple[Experience, ...]:
         """What earlier runs found for this task on this target, the fastest first."""
@@ -138,6 +141,13 @@ class Run:
             lambda: memory.start_points(task_hash=self._task_hash, dialect=target.dialect, target=str(target))
         )
         return found or ()
+
+    async def earlier(self) -> tuple[tuple[Experience, ...], int]:
+        """What this run found before it was interrupted, and how many steps it took."""
+        memory = self._memory
+        if memory is None:
+            return (), 0
+        return await self._remembering(lambda: memory.of_run(self.id)) or ((), 0)
 
     async def take(
         self,
@@ -150,6 +160,7 @@ class Run:
         lineage: credit.Lineage | None = None,
         best_us: float | None = None,
         ready: Generation | None = None,
+        settles: Callable[[Verdict], bool] = lambda verdict: True,
     ) -> AsyncGenerator[Event, None]:
         """One step. Its candidate, if it is a new one, is in `attempt` afterwards.
 
@@ -157,6 +168,7 @@ class Run:
             last: the verdict that the step answers, of `last_text`.
             judge: turns the candidate's verdict into rewards.
             ready: a candidate that needs no generator (one remembered from an earlier run).
+            settles: whether a verdict is the last word. If not, nothing is credited or remembered until `settle`.
 
         Raises:
             Stop: the run must end.
@@ -171,9 +183,13 @@ class Run:
                 await self._remembering(lambda: memory.recall(query, self.policy, random, last_text or ""))
                 or Retrieval()
             )
-        yield self._retrieved(step, recall, lineage)
+        retrieved = self._retrieved(step, recall, lineage)
+        yield retrieved
 
         generation = ready
+        if ready is not None:
+            # Nothing of this run made it: what it is worth is nobody's merit here.
+            lineage = None
         if generation is None:
             request = self._request(step, recall, last, last_text, start)
             try:
@@ -188,8 +204,12 @@ class Run:
                 return
         self._count(generation)
         mark = fingerprint(generation.text)
+        named = {item.id: item for item in retrieved.items if item.slot is not None}
+        if ready is not None:
+            named = await self._items(ready.used or ())
+        self._used.setdefault(mark, tuple(named[id] for id in generation.used or () if id in named))
         repeated = mark in self._seen
-        yield self._generated(step, generation, repeated)
+        yield Generated.of(self.head(step), generation, repeated=repeated)
         if generation.parameters:
             self._tried.append(generation.parameters)
         if repeated:
@@ -221,30 +241,85 @@ class Run:
         self._fruitless, self._judged = 0, True
         self._seen[mark] = verdict
         judgement = judge(verdict)
-        subject = self.subject(generation)
-        learned = self._lessons(subject, generation, verdict, last, last_text, lineage)
+        if generation.parameters:
+            self._outcomes.append((generation.parameters, verdict.latency_us if verdict.feasible else None))
+        self._unsettled = Unsettled(
+            step, generation, verdict, judgement, recall, last, last_text, lineage, best_us
+        )
+        trace: Experience | None = None
+        if settles(verdict):
+            trace = await self.settle()
+        elif verdict.feasible:
+            trace = await self.filed(self._trace(generation, verdict, lineage))
+        self.attempt = Attempt(generation.text, verdict, generation, trace)
+        yield Verified(**self.head(step), verdict=verdict, reward=judgement.reward, elapsed_s=elapsed_s)
+
+    async def settle(self, again: Verdict | None = None) -> Experience | None:
+        """Credit and remember the last step, if that was not done.
+
+        Args:
+            again: what a second look said; a candidate that it refuses failed.
+
+        Returns:
+            under which the candidate is remembered.
+        """
+        step, self._unsettled = self._unsettled, None
+        if step is None:
+            return None
+        verdict, judgement = step.verdict, step.judgement
+        if again is not None and again.feasible is False:
+            verdict, judgement = again, Judgement(-1.0)
+            if step.generation.parameters:
+                self._outcomes[-1] = (step.generation.parameters, None)
+        subject, lineage = self.subject(step.generation), step.lineage
+        learned = self._lessons(subject, step.generation, verdict, step.last, step.last_text, lineage)
         trace = next((e for e in learned if e.kind == "trace"), None)
         if trace is not None:
             trace = await self.filed(trace)
+        rewards: tuple[Reward, ...] = ()
+        records: tuple[tuple[str, str], ...] = ()
         if judgement.reward is not None:
+            circumstances = self._circumstances(step.number, step.last)
             rewards = credit.events(
-                self._circumstances(step, last),
-                recall,
-                generation,
+                circumstances,
+                step.recall,
+                step.generation,
                 verdict,
                 reward=judgement.reward,
                 lineage=lineage,
                 parent_gain=judgement.parent_gain,
-                best_us=best_us,
+                best_us=step.best_us,
                 born=trace.id if trace is not None and lineage is not None else None,
             )
-        else:
-            rewards = ()
-        learned, proofs = self.proved(learned, generation.text, verdict)
-        step_learned = Step(experiences=learned, rewards=rewards, proofs=proofs)
-        await self.remember(step_learned, important=bool(verdict.feasible))
-        self.attempt = Attempt(generation.text, verdict, generation, trace)
-        yield Verified(**self.head(step), verdict=verdict, reward=judgement.reward, elapsed_s=elapsed_s)
+            records = choices.record(circumstances, step.recall, rewards)
+        learned, proofs = self.proved(learned, step.generation.text, verdict)
+        kept = Step(experiences=learned, rewards=rewards, proofs=proofs, records=records)
+        await self.remember(kept, important=bool(verdict.feasible))
+        self._settled += 1
+        if self._settled % _TIDY_EVERY == 0:
+            await self.tidy()
+        return trace
+
+    def _trace(self, generation: Generation, verdict: Verdict, lineage: credit.Lineage | None) -> Experience:
+        start, subject = lineage.start if lineage else None, self.subject(generation)
+        if verdict.latency_source == "measured":
+            # What is learned of parameters is where the estimate errs.
+            us = next((us for parameters, us in self.estimated if parameters == generation.parameters), None)
+            origin = subject.origin.model_copy(update={"estimate_us": us})
+            subject = subject.model_copy(update={"origin": origin})
+        return lessons.trace(subject, generation.text, verdict, generation, start)
+
+    async def _items(self, ids: Sequence[str]) -> dict[str, RetrievedItem]:
+        """What is to be said of experiences that were not retrieved for a step."""
+        memory = self._memory
+        found: dict[str, RetrievedItem] = {}
+        if memory is None:
+            return found
+        for id in ids:
+            view = await self._remembering(partial(memory.show, id))
+            if view is not None:
+                found[id] = item_of(view, self.stage)
+        return found
 
     async def judged(self, text: str) -> Verdict:
         """The verdict on `text`: refused without running it if it changes more than the entry's region, or brings in what reads
@@ -254,19 +329,14 @@ class Run:
         if self._outside_region_changed is not None and assignment.entry is not None:
             changes = self._outside_region_changed(assignment.text, text, assignment.entry)
             if changes:
-                return outside(assignment, changes)
-        disguise = added(assignment.text, text)
-        if disguise is not None:
-            at, said = disguise
-            return refused(
-                assignment,
-                finding("HACK_HIDDEN", said, str(assignment.path), at, severity=Severity.ERROR),
-            )
-        return await self._verify(text)
+                return refusals.outside(assignment, changes)
+        return refusals.disguised(assignment, text) or await self._verify(text)
 
-    def knows(self, text: str, verdict: Verdict) -> None:
+    def knows(self, text: str, verdict: Verdict, parameters: dict[str, Any] | None = None) -> None:
         """Say that `text` was verified, so that it is not verified again."""
         self._seen[fingerprint(text)] = verdict
+        if parameters:
+            self._outcomes.append((parameters, verdict.latency_us if verdict.feasible else None))
         self._judged = verdict.feasible is not None
 
     def fits(self, text: str) -> bool:
@@ -278,49 +348,17 @@ class Run:
 
     def subject(self, generation: Generation | None) -> lessons.Subject:
         """What a lesson of this run is about, and where it comes from."""
-        assignment = self.assignment
-        return lessons.Subject(
-            task_name=assignment.task_name,
-            task_hash=self._task_hash,
-            card=self._card,
-            family=self._family,
-            dtype=self._dtype,
-            architecture=assignment.target.architecture,
-            dialect=assignment.target.dialect,
-            origin=Origin(
-                source="run",
-                generator=generation.generator if generation else None,
-                target=str(assignment.target),
-                toolchain=assignment.toolchain or None,
-                verifier=assignment.verifier or None,
-                date=now(),
-                run=self.id,
-            ),
+        return lessons.Subject.of(
+            self.assignment, self.id, generation, card=self._card, task_hash=self._task_hash
         )
 
     def proved(
         self, learned: tuple[Experience, ...], text: str, verdict: Verdict
     ) -> tuple[tuple[Experience, ...], tuple[tuple[str, str], ...]]:
         """Traces among `learned` with the name of what they can be verified again from, and that itself."""
-        assignment = self.assignment
-        if self._memory is None or not any(e.kind == "trace" for e in learned):
-            return learned, ()
-        id, content = Proof.of(
-            assignment.path,
-            text,
-            assignment.entry,
-            assignment.target,
-            assignment.proved_by,
-            assignment.configuration,
-            verdict,
-        ).written()
-        named = tuple(
-            e.model_copy(update={"origin": e.origin.model_copy(update={"record": id})})
-            if e.kind == "trace"
-            else e
-            for e in learned
+        return (
+            (learned, ()) if self._memory is None else lessons.proved(self.assignment, learned, text, verdict)
         )
-        return named, ((id, content),)
 
     async def filed(self, trace: Experience) -> Experience:
         """The trace under which this source is known already, else `trace`."""
@@ -340,8 +378,10 @@ class Run:
             await self._remembering(self._memory.tidy)
 
     def finished(self, steps: int, **what: Any) -> Finished:
+        text = what.get("text")
         return Finished(
             **self.head(steps),
+            used=self._used.get(fingerprint(text), ()) if text is not None else (),
             tokens_in=self._tokens_in,
             tokens_out=self._tokens_out,
             cost_usd=self._cost_usd,
@@ -391,40 +431,36 @@ class Run:
             entry=assignment.entry,
             form=assignment.form,
             target=assignment.target,
+            precision=assignment.configuration.check.precision,
             context=recall.context,
             last=last,
             last_text=last_text,
             start_point=start,
             tried=tuple(self._tried),
             ledger=self.ledger.attempts,
+            outcomes=tuple(self._outcomes),
+            estimated=self.estimated,
+            standings=dict(recall.standings),
+            outlook=self._expected(recall),
             attempt=step,
             seed=self._seed,
         )
+
+    def _expected(self, recall: Retrieval) -> Outlook | None:
+        """What the memory expected of parameters when the run began: what the run sees itself, generators take in themselves."""
+        if recall.outlook is not None and self._outlook is None:
+            self._outlook = recall.outlook
+        return None if recall.outlook is None else self._outlook
 
     def _retrieved(self, step: int, recall: Retrieval, lineage: credit.Lineage | None) -> Retrieved:
         return Retrieved(
             **self.head(step),
             policy=self.policy.name,
             items=items_of(recall),
-            pool=recall.pool,
+            pool=len(recall.pool),
             null=recall.null,
             start_point=lineage.start if lineage else None,
             start_propensity=lineage.propensity if lineage else None,
-        )
-
-    def _generated(self, step: int, generation: Generation, repeated: bool) -> Generated:
-        return Generated(
-            **self.head(step),
-            generator=generation.generator,
-            summary=generation.summary,
-            plan=generation.plan,
-            prompts=generation.prompts,
-            parameters=generation.parameters,
-            used=generation.used or (),
-            tokens_in=generation.tokens_in,
-            tokens_out=generation.tokens_out,
-            cost_usd=generation.cost_usd,
-            repeated=repeated,
         )
 
     def _count(self, answered: Generation | UnusableAnswer) -> None:
@@ -444,11 +480,7 @@ class Run:
     ) -> tuple[Experience, ...]:
         learned: list[Experience | None] = []
         if verdict.feasible:
-            learned.append(
-                lessons.trace(
-                    subject, generation.text, verdict, generation, lineage.start if lineage else None
-                )
-            )
+            learned.append(self._trace(generation, verdict, lineage))
         else:
             learned.append(lessons.failure(subject, generation.text, verdict))
         if last is not None and last_text is not None:
@@ -458,18 +490,7 @@ class Run:
         return tuple(lesson for lesson in learned if lesson is not None)
 
     def _circumstances(self, step: int, last: Verdict | None) -> credit.Circumstances:
-        assignment = self.assignment
-        return credit.Circumstances(
-            run=self.id,
-            step=step,
-            stage=self.stage,
-            task=self._task_hash,
-            dialect=assignment.target.dialect,
-            family=self._family,
-            state=state_of(last),
+        return credit.Circumstances.of(
+            self.assignment, self.id, step, self.stage, last, task_hash=self._task_hash, family=self._family,
             policy=self.policy.name,
-            verifier=assignment.verifier,
-            toolchain=assignment.toolchain,
-            target=str(assignment.target),
-            date=now(),
-        )
+        )  # fmt: skip

@@ -7,9 +7,10 @@ On real kernels this beats MiniLM (docs/development/agent.md). A model of the us
 
 import math
 import zlib
+from array import array
 from collections import Counter
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ Matrix = NDArray[np.float32]
 
 DIMENSIONS = 1024
 _RECIPROCAL_RANK = 60.0
+_MANY, _COMMON = 20_000, 4
 
 
 class EmbeddingUnavailable(RuntimeError):
@@ -58,7 +60,7 @@ class Embedder(Protocol):
 class HashedNgrams:
     """Words of a card, and their pieces of four letters, hashed into 1024 signed counts."""
 
-    version = "ngrams-1"
+    version = "ngrams-2"
     remakes = True
     weighs = True
 
@@ -85,19 +87,63 @@ def unit(rows: Matrix) -> Matrix:
     return scaled
 
 
-def inverse_frequency(rows: Matrix) -> Matrix:
-    """Weight of each hashed dimension: the rarer in these rows, the heavier."""
-    occurrences = np.count_nonzero(rows, axis=0)
-    weights: Matrix = np.log(1.0 + (len(rows) + 0.5) / (occurrences + 0.5)).astype(np.float32)
-    return weights
+class SparseRows:
+    """Vectors of hashed words, of which few dimensions are not 0, and their cosines with a query.
+
+    Dimensions are weighed: the rarer in these rows, the heavier.
+    """
+
+    def __init__(self) -> None:
+        self._dimensions, self._values = array("H"), array("H")
+        self._starts = array("Q", [0])
+        self._occurrences = np.zeros(DIMENSIONS, np.int64)
+
+    def __len__(self) -> int:
+        return len(self._starts) - 1
+
+    def add(self, packed: bytes) -> None:
+        """One more row, as `packed` writes it."""
+        half = len(packed) // 2
+        self._dimensions.frombytes(packed[:half])
+        self._values.frombytes(packed[half:])
+        self._starts.append(len(self._dimensions))
+        self._occurrences[np.frombuffer(packed[:half], "<u2")] += 1
+
+    def cosines(self, query: Matrix, rows: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Of the given rows with a query of length 1."""
+        weights = np.log(1.0 + (len(self) + 0.5) / (self._occurrences + 0.5))
+        weighed = query * weights
+        weighed /= max(float(np.linalg.norm(weighed)), 1e-12)
+        starts = np.frombuffer(self._starts, np.uint64).astype(np.intp)
+        lengths = starts[rows + 1] - starts[rows]
+        found = np.zeros(len(rows))
+        filled = np.flatnonzero(lengths)
+        if not len(filled):
+            return found
+        ends = np.cumsum(lengths[filled])
+        at = np.arange(ends[-1]) + np.repeat(starts[rows[filled]] - (ends - lengths[filled]), lengths[filled])
+        dimensions = np.frombuffer(self._dimensions, np.uint16)[at]
+        values = np.frombuffer(self._values, np.float16)[at].astype(np.float64) * weights[dimensions]
+        begins = ends - lengths[filled]
+        products = np.add.reduceat(values * weighed[dimensions], begins)
+        norms = np.sqrt(np.add.reduceat(values * values, begins))
+        found[filled] = products / np.maximum(norms, 1e-12)
+        return found
+
+
+def packed(row: Matrix) -> bytes:
+    """A row of which few dimensions are not 0: their numbers, then their values in half precision."""
+    dimensions = np.flatnonzero(row)
+    return dimensions.astype("<u2").tobytes() + row[dimensions].astype("<f2").tobytes()
 
 
 class WordIndex:
     """BM25 over cards (k1 = 1.2, b = 0.75)."""
 
     def __init__(self) -> None:
-        self._postings: dict[str, list[tuple[int, int]]] = {}
-        self._lengths: list[int] = []
+        self._postings: dict[str, tuple[array[int], array[int]]] = {}
+        self._lengths = array("H")
+        self._total = 0
 
     def __len__(self) -> int:
         return len(self._lengths)
@@ -106,35 +152,44 @@ class WordIndex:
         """Index one more card; it gets the next number."""
         counted = Counter(tokens(card_words(text)))
         for word, count in counted.items():
-            self._postings.setdefault(word, []).append((len(self._lengths), count))
-        self._lengths.append(sum(counted.values()))
+            rows, counts = self._postings.setdefault(word, (array("I"), array("B")))
+            rows.append(len(self._lengths))
+            counts.append(min(count, 255))
+        length = min(sum(counted.values()), 65_535)
+        self._lengths.append(length)
+        self._total += length
 
-    def scores(self, query: str) -> NDArray[np.float64]:
+    def scores(self, query: str) -> NDArray[np.float32]:
         """BM25 of every card for `query`; 0 where no word is shared."""
         total = len(self._lengths)
-        scores = np.zeros(total)
+        scores = np.zeros(total, np.float32)
         if not total:
             return scores
-        lengths = np.asarray(self._lengths, float)
-        base = 1.2 * (0.25 + 0.75 * lengths / max(lengths.mean(), 1e-9))
-        for word in set(tokens(card_words(query))):
-            postings = self._postings.get(word)
-            if postings is None:
-                continue
-            rows, counts = np.asarray(postings).T
-            weight = math.log(1.0 + (total - len(rows) + 0.5) / (len(rows) + 0.5))
-            scores[rows] += weight * counts * 2.2 / (counts + base[rows])
+        found = [p for word in set(tokens(card_words(query))) if (p := self._postings.get(word)) is not None]
+        # In a large bank a word of every second card costs as much as all others and tells nearly nothing.
+        rare = [p for p in found if len(p[0]) * _COMMON < total]
+        lengths = np.frombuffer(self._lengths, np.uint16)
+        share = np.float32(0.9 / max(self._total / total, 1e-9))
+        for rows_of, counts_of in rare if total > _MANY and rare else found:
+            rows, counts = np.frombuffer(rows_of, np.uint32), np.frombuffer(counts_of, np.uint8)
+            weight = np.float32(2.2 * math.log(1.0 + (total - len(rows) + 0.5) / (len(rows) + 0.5)))
+            base = np.float32(0.3) + share * lengths[rows]
+            scores[rows] += weight * counts / (counts + base)
         return scores
 
 
-def fused(rankings: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
-    """Reciprocal rank fusion of scores over the same rows: sum of 1 / (60 + rank), where a score is above
-    0.
-    """
+def ranks(scores: NDArray[Any]) -> NDArray[np.float64]:
+    """Reciprocal ranks, the higher score the better, the earlier row among equals: 1 / (60 + rank), 0 where no score is above 0."""
+    order = np.argsort(-scores, kind="stable")
+    places = np.empty(len(scores))
+    places[order] = np.arange(1, len(scores) + 1)
+    reciprocal: NDArray[np.float64] = np.where(scores > 0, 1.0 / (_RECIPROCAL_RANK + places), 0.0)
+    return reciprocal
+
+
+def fused(rankings: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
+    """Reciprocal rank fusion of scores over the same rows."""
     total = np.zeros(len(rankings[0]) if rankings else 0)
     for scores in rankings:
-        order = np.argsort(-scores, kind="stable")
-        ranks = np.empty(len(scores))
-        ranks[order] = np.arange(1, len(scores) + 1)
-        total += np.where(scores > 0, 1.0 / (_RECIPROCAL_RANK + ranks), 0.0)
+        total += ranks(scores)
     return total

@@ -22,7 +22,11 @@ class Origin(Model):
     verifier: str | None = None
     date: str = Field(description="ISO 8601, UTC")
     run: str | None = None
+    task: str | None = Field(None, description="name of the task, as people call it")
     record: str | None = Field(None, description="its proof: what it can be verified again from")
+    estimate_us: float | None = Field(
+        None, description="what the CPU target estimated of a kernel whose latency was measured"
+    )
 
 
 class Experience(Model):
@@ -57,12 +61,27 @@ class Experience(Model):
     @property
     def content_id(self) -> str:
         """The id that its content gives it. Where it came from, when, and how fast it was are no part of what
-        it says. But a stranger's claim is not the same as what was found here, and neither hides the other.
+        it says. But a stranger's claim is not the same as what was found here, and a kernel's time on one target is not
+        that on another: neither hides the other.
         """
+        return self._id_of(self._timed_on)
+
+    @property
+    def content_ids(self) -> tuple[str, ...]:
+        """All ids that this content may have: earlier versions left the target out."""
+        return self.content_id, self._id_of(None)
+
+    @property
+    def _timed_on(self) -> str | None:
+        return self.origin.target if self.kind == "trace" and self.latency_us is not None else None
+
+    def _id_of(self, target: str | None) -> str:
         provenance = {"id", "origin", "latency_us", "latency_source", "parent", "fingerprint"}
         said = self.model_dump(mode="json", exclude=provenance)
         if self.origin.source == "import":
             said["imported"] = True
+        if target is not None:
+            said["target"] = target
         return hashlib.sha256(json.dumps(said, sort_keys=True, separators=(",", ":")).encode()).hexdigest()[
             :32
         ]

@@ -18,11 +18,13 @@ from kernelwright_backends.core.target import Target, TargetError
 from kernelwright_backends.storage.sealing import sealed, unsealed
 from kernelwright_backends.untrusted.plain_json import JsonError, read_json
 from kernelwright_backends.untrusted.reading import read_bounded
+from kernelwright_memory.bank.columns import SCHEMA
 from kernelwright_memory.bank.embedding_text import card, identifiers, task_hash
 from kernelwright_memory.bank.experience import Experience, Origin
 from kernelwright_memory.bank.proof import Proof, ProofError
+from kernelwright_memory.bank.replaying import CHOICE
 from kernelwright_memory.bank.reward import Reward
-from kernelwright_memory.bank.store import SCHEMA, StoreError
+from kernelwright_memory.bank.store import StoreError
 
 FILE_BYTES = 512 << 20
 LINE_BYTES = 8 << 20
@@ -113,7 +115,7 @@ def _read_line(
     try:
         if "experience" in record:
             experience = Experience.model_validate(record["experience"])
-            if experience.id != experience.content_id:
+            if experience.id not in experience.content_ids:
                 raise _Refused(f"the id {_view(experience.id[:12])} does not match its content")
             if len(experience.text) > _TEXT_CHARACTERS:
                 raise _Refused(f"its text has more than {_TEXT_CHARACTERS} characters")
@@ -124,7 +126,8 @@ def _read_line(
             id, content = record.get("id"), record["record"]
             if not isinstance(id, str) or not isinstance(content, str):
                 raise _Refused("the name or content of the record is not text")
-            Proof.read(id, content)
+            if not id.startswith(CHOICE):
+                Proof.read(id, content)
             records[id] = content
         elif "seal" not in record:
             raise _Refused("the line is neither an experience nor a reward nor a record")

@@ -12,11 +12,21 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelwright_memory.bank.parameters import Outlook
 from kernelwright_memory.bank.retrieval import Match
-from kernelwright_memory.bank.values import CLIP, Posterior
+from kernelwright_memory.bank.values import CLIP, SHRINKAGE, Posterior
 from kernelwright_memory.generators.base import Stage
 
 _DRAWS = 256
+# Ours: what is expected of an experience that was never used, in deviations of what steps earn.
+_OF_SIMILARITY = 0.5
+_OF_ANSWER = 0.5
+_OF_KIND = {
+    ("draft", "summary"): 0.1,
+    ("draft", "trace"): 0.2,
+    ("refine", "practice"): 0.2,
+    ("refine", "trace"): 0.1,
+}
 
 
 class Choice(NamedTuple):
@@ -68,6 +78,10 @@ class Policy(Protocol):
         self, matches: Sequence[Match], estimates: ValueEstimates, random: np.random.Generator
     ) -> Selection: ...
 
+    def outlook(self, known: Outlook) -> Outlook | None:
+        """What a generator of variants is told of parameters, given all that is known of them; None: nothing."""
+        ...
+
     def start(
         self, points: Sequence[Start], estimates: ValueEstimates, random: np.random.Generator
     ) -> tuple[int, float]:
@@ -94,6 +108,9 @@ class NoMemory:
     ) -> Selection:
         return Selection()
 
+    def outlook(self, known: Outlook) -> Outlook | None:
+        return None
+
     def start(
         self, points: Sequence[Start], estimates: ValueEstimates, random: np.random.Generator
     ) -> tuple[int, float]:
@@ -118,6 +135,9 @@ class Similarity:
         self, matches: Sequence[Match], estimates: ValueEstimates, random: np.random.Generator
     ) -> Selection:
         return Selection(tuple(Choice(match, slot, 1.0) for slot, match in enumerate(matches[: self._slots])))
+
+    def outlook(self, known: Outlook) -> Outlook | None:
+        return None
 
     def start(
         self, points: Sequence[Start], estimates: ValueEstimates, random: np.random.Generator
@@ -147,6 +167,9 @@ class EvoKernel:
         scores = np.array([estimates.q(match.experience.id) for match in matches], float)
         return Selection(_epsilon_greedy(matches, scores, self._slots, self._epsilon, random))
 
+    def outlook(self, known: Outlook) -> Outlook | None:
+        return None
+
     def start(
         self, points: Sequence[Start], estimates: ValueEstimates, random: np.random.Generator
     ) -> tuple[int, float]:
@@ -164,7 +187,7 @@ class Default:
     sampling.
 
     Now and then no memory is used at all (the null arm), so that its worth is known. What is less similar
-    than the floor is left out.
+    than the floor is left out, unless it answers what the last verdict says.
     """
 
     name = "default"
@@ -190,12 +213,14 @@ class Default:
     def choose(
         self, matches: Sequence[Match], estimates: ValueEstimates, random: np.random.Generator
     ) -> Selection:
-        matches = [match for match in matches if match.similarity >= self._floor]
+        matches = [match for match in matches if match.answers or match.similarity >= self._floor]
         if not matches:
             return Selection()
         if random.random() < self._null:
             return Selection(null=True, propensity=self._null)
-        posteriors = [estimates.posterior(match.experience.id) for match in matches]
+        posteriors = [
+            _informed(estimates.posterior(match.experience.id), match, estimates.stage) for match in matches
+        ]
         if estimates.stage == "draft":
             scores = (
                 0.5 * _standardised(np.array([match.rank_score for match in matches]))
@@ -209,11 +234,26 @@ class Default:
         # A slot's probability is given the slots before it; the first one also had to escape the null arm.
         return Selection((first._replace(propensity=first.propensity * (1 - self._null)), *others))
 
+    def outlook(self, known: Outlook) -> Outlook | None:
+        return known
+
     def start(
         self, points: Sequence[Start], estimates: ValueEstimates, random: np.random.Generator
     ) -> tuple[int, float]:
         number, propensity = _sampled([estimates.posterior(point.id) for point in points], random)
         return number, propensity
+
+
+def _informed(posterior: Posterior, match: Match, stage: Stage) -> Posterior:
+    """A posterior whose prior mean is what similarity, diagnosis and kind promise; the more was seen, the less it weighs."""
+    # When drafting, similarity has a place of its own in the score.
+    promised = (
+        (_OF_SIMILARITY * match.similarity if stage == "refine" else 0.0)
+        + _OF_ANSWER * match.answers
+        + _OF_KIND.get((stage, match.experience.kind), 0.0)
+    )
+    share = SHRINKAGE / (SHRINKAGE + posterior.samples)
+    return posterior._replace(mean=posterior.mean + share * promised)
 
 
 def policy_named(name: str) -> Policy:

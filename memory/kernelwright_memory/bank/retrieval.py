@@ -1,7 +1,8 @@
 """Which experiences come into question: the most similar cards, and what answers the last diagnosis."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -16,20 +17,23 @@ from kernelwright_memory.bank.embedding import (
     EmbeddingUnavailable,
     HashedNgrams,
     Matrix,
+    SparseRows,
     WordIndex,
     fused,
-    inverse_frequency,
-    unit,
+    packed,
 )
 from kernelwright_memory.bank.experience import Experience
+from kernelwright_memory.bank.rows import Rows, runs_on
 from kernelwright_memory.bank.store import StoredExperience
 from kernelwright_memory.generators.base import Stage
 from kernelwright_verifier.results.verdict import GATES, Verdict
 
-_SM = re.compile(r"sm_(\d+)")
 _NUMBERS = re.compile(r"\b\d[\d.,e+-]*\b")
-# With so many rows a few more hardly change the frequencies of words, and weighing takes a while.
-_MANY = 2000
+# Rows whose vectors are looked at, and experiences that are held with their texts.
+_SHORTLIST = 1024
+_KEPT = 2048
+_DENSE_VERSION = "ngrams-1"
+_NO_VECTOR: Matrix = np.zeros(0, np.float32)
 _API_BY_NAME = 4
 _API_BY_FAMILY = 2
 
@@ -47,6 +51,8 @@ class Query(Model):
     dtype: str | None = None
     family: str = ""
     state: str = ""
+    target: str = Field("", description="that the step is for; empty: nothing ages by it")
+    toolchain: str = ""
     exclude: frozenset[str] = Field(
         frozenset(), description="ids that are in the prompt anyway, such as the start point"
     )
@@ -56,10 +62,13 @@ class Match(NamedTuple):
     """An experience that comes into question."""
 
     experience: Experience
+    """In a pool without its title and text, where the bank does not hold these."""
     similarity: float
     """Cosine of the hashed n-grams (or of the model's vectors), the better of card and diagnosis: 0 to 1."""
     rank_score: float
     """Reciprocal rank fusion over all rankings; orders the pool."""
+    answers: bool = False
+    """It is about what the last verdict says."""
 
 
 def diagnosis_of(verdict: Verdict | None) -> str:
@@ -84,7 +93,10 @@ def state_of(verdict: Verdict | None) -> str:
 
 
 class Bank:
-    """All experiences in memory: matrices, word indices, ids. It only grows; the store is its source."""
+    """What is compared of all experiences: words, vectors, and what they hold for. It only grows; the store is its source.
+
+    Titles and texts stay in the store, but for the last ones that were added with them.
+    """
 
     def __init__(
         self,
@@ -93,140 +105,186 @@ class Bank:
         hidden: Callable[[Experience], bool] = lambda experience: False,
     ) -> None:
         self._embedder: Embedder = embedder or HashedNgrams()
-        self._plain = HashedNgrams()
         self._hidden = hidden
-        self._hidden_ids: set[str] = set()
-        self.experiences: list[Experience] = []
-        self.numbers: dict[str, int] = {}
-        self._sources: dict[tuple[str | None, str], int] = {}
+        self._rows = Rows()
+        self._kept: OrderedDict[int, Experience] = OrderedDict()
+        self._known: set[str] = set()
         self._cards = _Comparison(self._embedder)
-        self._diagnoses = _Comparison(self._plain)
+        self._diagnoses = _Comparison(HashedNgrams())
+        self._apis: dict[int, Experience] = {}
 
     def __len__(self) -> int:
-        return len(self.experiences)
+        return len(self._rows)
+
+    def __contains__(self, id: str) -> bool:
+        """Whether a row of this id was taken, a hidden one included."""
+        return id in self._rows.numbers or id in self._known
 
     @property
-    def known(self) -> int:
-        """How many rows of the store were taken, the hidden ones included."""
-        return len(self.experiences) + len(self._hidden_ids)
+    def rows(self) -> Rows:
+        return self._rows
 
-    def find(self, id: str) -> Experience | None:
-        number = self.numbers.get(id)
-        return None if number is None else self.experiences[number]
+    @property
+    def experiences(self) -> list[Experience]:
+        """All, as far as they are held here."""
+        return [self.held(number) for number in range(len(self._rows))]
 
-    def same_source(self, task_hash: str | None, fingerprint: str) -> Experience | None:
-        """The first experience of this task whose source has the same syntax tree."""
-        number = self._sources.get((task_hash, fingerprint))
-        return None if number is None else self.experiences[number]
+    def held(self, number: int) -> Experience:
+        """The experience of a number; without its title and text, where these are in the store alone."""
+        return self._kept.get(number) or self._rows.reference(number)
+
+    def whole(self, number: int) -> Experience | None:
+        """The experience of a number, None where title and text are in the store alone."""
+        return self._kept.get(number)
+
+    def keep(self, number: int, experience: Experience) -> None:
+        """Hold an experience with its text, instead of one that was not asked for longer."""
+        self._kept[number] = experience
+        self._kept.move_to_end(number)
+        if len(self._kept) > _KEPT:
+            self._kept.popitem(last=False)
 
     def add(self, stored: Iterable[StoredExperience]) -> None:
         """Take rows of the store; what is here already is skipped."""
-        new = []
+        diagnoses = []
         for row in stored:
-            if self._hidden(row.experience):
-                self._hidden_ids.add(row.experience.id)
-            elif row.experience.id not in self.numbers:
-                self.numbers[row.experience.id] = len(self.experiences)
-                if row.experience.fingerprint is not None:
-                    source = (row.experience.task_hash, row.experience.fingerprint)
-                    self._sources.setdefault(source, len(self.experiences))
-                self.experiences.append(row.experience)
-                new.append(row)
-        if not new:
-            return
-        self._cards.add([r.experience.card for r in new], [self._vector(r) for r in new])
-        diagnoses = [_diagnosis_card(r.experience) for r in new]
-        self._diagnoses.add(diagnoses, list(self._plain.embed(diagnoses)))
-
-    def _vector(self, row: StoredExperience) -> NDArray[np.float32] | None:
-        if row.embedding_version == self._embedder.version and row.embedding:
-            return np.frombuffer(row.embedding, "<f4")
-        # Vectors of different versions never meet: made again where that is cheap, else the row is found by
-        # its words.
-        return self._embedder.embed([row.experience.card])[0] if self._embedder.remakes else None
+            experience = row.experience
+            if experience.id in self:
+                continue
+            if self._hidden(experience):
+                self._known.add(experience.id)
+                continue
+            number = self._rows.add(experience, row.offset)
+            if experience.title:
+                self.keep(number, experience)
+            if experience.kind == "api":
+                self._apis[number] = experience.model_copy(update={"text": "", "card": ""})
+            self._cards.add(experience.card, row.embedding, row.embedding_version)
+            diagnoses.append(_diagnosis_card(experience))
+        for text in diagnoses:
+            self._diagnoses.add(text, b"", "")
 
     def matches(self, query: Query, count: int, *, by_diagnosis: bool) -> list[Match]:
         """The `count` most similar cards and, with `by_diagnosis`, the `count` best answers to the diagnosis,
         best first.
 
-        API knowledge is not among them: it is looked up by name (`apis`).
+        API knowledge is not among them: it is looked up by name (`apis`). Packaged advice comes for the family that it is
+        written for; what is written for a finding or a bottleneck comes for that alone.
         """
-        allowed = np.array([e.kind != "api" and _fits(e, query) for e in self.experiences], bool)
-        if not allowed.any() or count < 1:
+        allowed = self._rows.allowed(query)
+        if count < 1 or not allowed.any():
             return []
-        rankings = self._cards.rankings(query.card)
-        similarity = rankings[0]
-        chosen = _best(fused([np.where(allowed, r, 0.0) for r in rankings]), count, allowed)
+        by_card = self._cards.best(query.card, allowed & self._rows.by_card(query.family), count)
+        found = _merged(by_card, count)
+        answers: set[int] = set()
         if by_diagnosis and query.diagnosis:
-            answers = [np.where(allowed, r, 0.0) for r in self._diagnoses.rankings(query.diagnosis)]
-            relevant = allowed & (answers[1] > 0)
-            chosen |= _best(fused(answers), count, relevant)
-            rankings = [*rankings, *answers]
-            similarity = np.maximum(similarity, np.where(relevant, answers[0], 0.0))
-        scores = fused([np.where(allowed, r, 0.0) for r in rankings])
-        order = sorted(chosen, key=lambda n: (-scores[n], self.experiences[n].id))
+            by_words = self._diagnoses.best(query.diagnosis, allowed, count, shared=True)
+            answering = _merged(by_words, count)
+            answers = {number for number, *_ in answering}
+            found = _together(found, answering)
+        order = sorted(found, key=lambda one: (-one[2], self._rows.ids[one[0]]))
         return [
-            Match(self.experiences[n], float(min(max(similarity[n], 0.0), 1.0)), float(scores[n]))
-            for n in order
+            Match(self.held(number), min(max(similarity, 0.0), 1.0), score, number in answers)
+            for number, similarity, score in order
         ]
 
     def apis(self, query: Query, words: frozenset[str]) -> tuple[Experience, ...]:
         """API knowledge whose names occur among `words`, then that of the task's family."""
-        known = [e for e in self.experiences if e.kind == "api" and _fits(e, query)]
-        named = [(len(words.intersection(e.parameters.get("identifiers", ()))), e) for e in known]
-        by_name = [e for hits, e in sorted(named, key=lambda pair: (-pair[0], pair[1].id)) if hits][
+        known = [(n, e) for n, e in self._apis.items() if _fits(e, query)]
+        named = [(len(words.intersection(e.parameters.get("identifiers", ()))), n, e) for n, e in known]
+        by_name = [n for hits, n, e in sorted(named, key=lambda one: (-one[0], one[2].id)) if hits][
             :_API_BY_NAME
         ]
-        by_family = [e for e in known if e.family and e.family == query.family and e not in by_name]
-        return tuple(by_name + sorted(by_family, key=lambda e: e.id)[:_API_BY_FAMILY])
+        by_family = sorted(
+            (e.id, n) for n, e in known if e.family and e.family == query.family and n not in by_name
+        )
+        return tuple(self.held(n) for n in (*by_name, *(n for _, n in by_family[:_API_BY_FAMILY])))
+
+
+class _Best(NamedTuple):
+    """The rows that a comparison is about."""
+
+    numbers: NDArray[np.intp]
+    cosines: NDArray[np.float64]
+    scores: NDArray[np.float64]
+    """Reciprocal ranks by vector and by words, fused."""
 
 
 class _Comparison:
-    """Texts compared by vectors and by words."""
+    """Texts compared by vectors and by words. Where there are many, words choose which vectors are looked at."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
         self._words = WordIndex()
-        self._raw: list[NDArray[np.float32]] = []
-        self._numbers: list[int] = []
-        """Of the texts that have a vector, in the order of `_raw`."""
-        self._blocks: list[Matrix] = []
-        """The vectors, weighed and of length 1: the rows of the last weighing, then those added since."""
-        self._weights: Matrix | None = None
-        self._weighed = 0
+        self._sparse = SparseRows()
+        self._dense: list[NDArray[np.float32]] = []
+        self._stacked: Matrix | None = None
 
-    def add(self, texts: Sequence[str], vectors: Sequence[NDArray[np.float32] | None]) -> None:
-        first = len(self._raw)
-        for text, vector in zip(texts, vectors, strict=True):
-            if vector is not None:
-                self._raw.append(vector)
-                self._numbers.append(len(self._words))
-            self._words.add(text)
-        if len(self._raw) > first and self._weighed:
-            self._blocks.append(self._scaled(np.stack(self._raw[first:])))
+    def add(self, text: str, embedding: bytes, version: str) -> None:
+        self._words.add(text)
+        vector = self._vector(text, embedding, version)
+        if self._embedder.weighs:
+            self._sparse.add(vector if isinstance(vector, bytes) else b"")
+        else:
+            # Rows without a vector of this space are found by their words.
+            self._dense.append(vector if isinstance(vector, np.ndarray) else _NO_VECTOR)
+            self._stacked = None
 
-    def rankings(self, query: str) -> list[NDArray[np.float64]]:
-        """Cosines, then BM25, of every text for `query`."""
-        cosines = np.zeros(len(self._words))
-        if self._raw:
-            self._weigh()
-            with suppress(EmbeddingUnavailable):
-                vector = self._scaled(self._embedder.embed([query]))[0]
-                cosines[self._numbers] = np.concatenate([block @ vector for block in self._blocks])
-        return [cosines, self._words.scores(query)]
+    def _vector(self, text: str, embedding: bytes, version: str) -> bytes | NDArray[np.float32] | None:
+        if not text:
+            return None
+        if not self._embedder.weighs:
+            if version == self._embedder.version and embedding:
+                return np.frombuffer(embedding, "<f4")
+            # Vectors of different versions never meet: made again where that is cheap.
+            return self._embedder.embed([text])[0] if self._embedder.remakes else None
+        if version == self._embedder.version and embedding:
+            return embedding
+        if version == _DENSE_VERSION and embedding:
+            return packed(np.frombuffer(embedding, "<f4"))
+        return packed(self._embedder.embed([text])[0])
 
-    def _weigh(self) -> None:
-        """Weigh all rows anew when there are new ones; of many, when their number grew by a twentieth."""
-        enough = self._weighed * 1.05 if self._weighed > _MANY else self._weighed
-        if self._weighed and len(self._raw) <= enough:
-            return
-        rows = np.stack(self._raw)
-        self._weights = inverse_frequency(rows) if self._embedder.weighs else None
-        self._blocks = [self._scaled(rows)]
-        self._weighed = len(rows)
+    def best(self, query: str, allowed: NDArray[np.bool_], count: int, *, shared: bool = False) -> _Best:
+        """Among the rows that are `allowed`; with `shared` those alone that share a word with the query."""
+        words = np.where(allowed, self._words.scores(query), np.float32(0))
+        numbers = np.flatnonzero(words > 0 if shared else allowed)
+        most = max(_SHORTLIST, 4 * count)
+        if len(numbers) > most:
+            numbers = np.sort(numbers[np.argpartition(-words[numbers], most)[:most]])
+        cosines = np.zeros(len(numbers))
+        with suppress(EmbeddingUnavailable):
+            cosines = self._cosines(query, numbers)
+        return _Best(numbers, cosines, fused([cosines, words[numbers]]))
 
-    def _scaled(self, rows: Matrix) -> Matrix:
-        return rows if self._weights is None else unit(rows * self._weights)
+    def _cosines(self, query: str, numbers: NDArray[np.intp]) -> NDArray[np.float64]:
+        if not len(numbers):
+            return np.zeros(0)
+        vector = self._embedder.embed([query])[0]
+        if self._embedder.weighs:
+            return self._sparse.cosines(vector, numbers)
+        if self._stacked is None:
+            self._stacked = np.stack(
+                [v if len(v) == len(vector) else np.zeros_like(vector) for v in self._dense]
+            )
+        cosines: NDArray[np.float64] = (self._stacked[numbers] @ vector).astype(np.float64)
+        return cosines
+
+
+def _merged(best: _Best, count: int) -> list[tuple[int, float, float]]:
+    """The `count` best rows with cosine and score."""
+    order = np.argsort(-best.scores, kind="stable")[:count]
+    return [(int(best.numbers[n]), float(best.cosines[n]), float(best.scores[n])) for n in order]
+
+
+def _together(
+    found: list[tuple[int, float, float]], others: list[tuple[int, float, float]]
+) -> list[tuple[int, float, float]]:
+    """Two lists of rows as one: the better cosine, and the scores' sum."""
+    joined = {number: (cosine, score) for number, cosine, score in found}
+    for number, cosine, score in others:
+        before = joined.get(number, (0.0, 0.0))
+        joined[number] = (max(cosine, before[0]), score + before[1])
+    return [(number, cosine, score) for number, (cosine, score) in joined.items()]
 
 
 def _diagnosis_card(experience: Experience) -> str:
@@ -234,25 +292,10 @@ def _diagnosis_card(experience: Experience) -> str:
     return f"diagnosis: {answered}" if answered else ""
 
 
-def _best(scores: NDArray[np.float64], count: int, allowed: NDArray[np.bool_]) -> set[int]:
-    order = np.argsort(-np.where(allowed, scores, -1.0), kind="stable")[:count]
-    return {int(n) for n in order if allowed[n]}
-
-
 def _fits(experience: Experience, query: Query) -> bool:
     return (
         experience.dialect == query.dialect
         and experience.id not in query.exclude
         and (experience.dtype is None or query.dtype is None or experience.dtype == query.dtype)
-        and _runs_on(experience.architecture, query.architecture)
+        and runs_on(experience.architecture, query.architecture)
     )
-
-
-def _runs_on(written_for: str | None, architecture: str | None) -> bool:
-    """Whether what was learned on one architecture holds on another: CUDA code runs on later ones, except for
-    sm_90a's kind.
-    """
-    if written_for is None or architecture is None or written_for == architecture:
-        return True
-    older, newer = _SM.fullmatch(written_for), _SM.fullmatch(architecture)
-    return older is not None and newer is not None and int(older[1]) <= int(newer[1])

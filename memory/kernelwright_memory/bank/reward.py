@@ -9,7 +9,9 @@ from kernelwright_backends.core.target import Dialect
 from kernelwright_memory.bank.experience import Experience
 from kernelwright_memory.generators.base import Stage
 
-Role = Literal["context", "start", "ancestor", "birth", "null", "recheck"]
+Role = Literal["context", "start", "ancestor", "birth", "null", "recheck", "forget"]
+UPKEEP: frozenset[str] = frozenset(("recheck", "forget"))
+"""Roles that are no use of an experience and earn nothing."""
 NULL_ARM = ""
 
 
@@ -36,7 +38,7 @@ class Reward(Model):
     )
     role: Role = Field(
         description="birth: a start point's own reward; ancestor: a descendant of it was rewarded; recheck: it was "
-        "verified again, which earns nothing"
+        "verified again, which earns nothing; forget: it was taken out"
     )
     slot: int = Field(0, description="place in the context, from 0; generations up for an ancestor")
     start_point: str | None = None
@@ -71,3 +73,6 @@ class Step(Model):
     experiences: tuple[Experience, ...] = ()
     rewards: tuple[Reward, ...] = ()
     proofs: tuple[tuple[str, str], ...] = Field((), description="names and contents, of new experiences")
+    records: tuple[tuple[str, str], ...] = Field(
+        (), description="names and contents of what else is kept, such as pools"
+    )

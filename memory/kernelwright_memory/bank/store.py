@@ -12,7 +12,7 @@ import os
 import random
 import threading
 import time
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from functools import partial
@@ -21,16 +21,23 @@ from typing import Any, TypeVar
 
 from kernelwright_backends.display.redaction import redacted
 from kernelwright_backends.storage.folders import cache_folder, data_path
+from kernelwright_memory.bank.columns import (
+    COMPARED,
+    SCHEMA,
+    STORED,
+    experience_of,
+    experience_row,
+    reference_of,
+    replay_order,
+    schema_of,
+)
 from kernelwright_memory.bank.experience import Experience
 from kernelwright_memory.bank.reward import Reward
 
-SCHEMA = 1
 OPTIMISE_EVERY = 200
 _RETENTION = timedelta(minutes=10)
 _ATTEMPTS = 8
-# A concurrent writer's row may carry an earlier time than one already read; older rows than this are found by
-# their number.
-_OVERLAP_US = 60_000_000
+_BATCH = 2048
 _MANIFEST_LIMIT = (1 << 64) - 1
 
 _T = TypeVar("_T")
@@ -46,12 +53,16 @@ class StoreError(RuntimeError):
 class StoredExperience:
     """An experience with what was stored beside it for retrieval."""
 
-    __slots__ = ("embedding", "embedding_version", "experience")
+    __slots__ = ("embedding", "embedding_version", "experience", "offset")
 
-    def __init__(self, experience: Experience, embedding: bytes, embedding_version: str) -> None:
+    def __init__(
+        self, experience: Experience, embedding: bytes, embedding_version: str, offset: int = -1
+    ) -> None:
         self.experience = experience
         self.embedding = embedding
         self.embedding_version = embedding_version
+        self.offset = offset
+        """Place among the table's rows; -1 where it is not known."""
 
 
 class Store:
@@ -62,10 +73,15 @@ class Store:
     """
 
     def __init__(
-        self, uri: str | Path | None = None, *, storage_options: Mapping[str, str] | None = None
+        self,
+        uri: str | Path | None = None,
+        *,
+        storage_options: Mapping[str, str] | None = None,
+        reads_only: bool = False,
     ) -> None:
         self.uri = str(uri) if uri is not None else str(data_path("memory"))
         self._options = dict(storage_options or {})
+        self._reads_only = reads_only
         self._lock = threading.RLock()
         self._tables: dict[str, Any] = {}
         self._synced_at = time.time()
@@ -86,33 +102,49 @@ class Store:
                 lambda: int(self._table("rewards").version)
             )
 
-    def experiences(
-        self, since_us: int = 0, known: Container[str] = ()
-    ) -> tuple[list[StoredExperience], int]:
-        """Rows written after about `since_us` (microseconds of the epoch) but those whose ids are `known`.
+    def experiences(self, first: int = 0) -> tuple[list[StoredExperience], int]:
+        """All rows from the one with number `first` on: rows are only ever added behind the others.
 
         Returns:
-            the rows, and the newest time seen.
+            the rows, and how many the table had when they were read.
         """
-        rows = self._read("experiences", since_us)
-        stored = []
-        for row in rows:
-            if row["id"] in known:
-                continue
-            fields = {name: row[name] for name in _PLAIN_FIELDS}
-            fields["parameters"] = json.loads(row["parameters"])
-            fields["origin"] = json.loads(row["origin"])
-            stored.append(StoredExperience(Experience(**fields), row["embedding"], row["embedding_version"]))
-        return stored, max((row["written_us"] for row in rows), default=since_us)
+        found = [
+            StoredExperience(experience_of(row), row["embedding"], row["embedding_version"], first + place)
+            for place, row in enumerate(self._read("experiences", first))
+        ]
+        return found, first + len(found)
 
-    def rewards(self, since_us: int = 0) -> tuple[list[dict[str, Any]], int]:
-        """Events as plain records (a pydantic model each would cost more than the replay), in order of
-        replay.
+    def references(self, first: int = 0) -> Iterator[StoredExperience]:
+        """The same without titles and texts, as they are: what this memory wrote is not validated again."""
+        place = first
+        for row in self._rows("experiences", first, COMPARED):
+            yield StoredExperience(reference_of(row), row["embedding"], row["embedding_version"], place)
+            place += 1
+
+    def whole(self, offsets: Sequence[int]) -> list[Experience]:
+        """The experiences at these places of the table, in this order."""
+        if not offsets:
+            return []
+
+        def read() -> list[dict[str, Any]]:
+            wanted = sorted(set(offsets))
+            rows: list[dict[str, Any]] = (
+                self._table("experiences").take_offsets(wanted).select(list(STORED)).to_arrow().to_pylist()
+            )
+            return rows
+
+        with self._lock:
+            found = dict(zip(sorted(set(offsets)), map(experience_of, self._retry(read)), strict=True))
+        return [found[offset] for offset in offsets]
+
+    def rewards(self, first: int = 0) -> tuple[list[dict[str, Any]], int]:
+        """Events from the one with number `first` on, as plain records (a pydantic model each would cost more than the
+        replay), in order of replay; and how many the table had.
         """
-        rows = self._read("rewards", since_us)
-        newest = max((row["written_us"] for row in rows), default=since_us)
+        rows = list(self._rows("rewards", first, None))
+        count = first + len(rows)
         rows.sort(key=replay_order)
-        return rows, newest
+        return rows, count
 
     def counts(self) -> tuple[int, int]:
         """Numbers of experiences and of events."""
@@ -135,18 +167,29 @@ class Store:
 
     def records(self) -> dict[str, str]:
         """All records by their names."""
+        if self._reads_only and self.folder is not None and not (self.folder / "records.lance").is_dir():
+            return {}  # a memory in which no kernel was remembered yet
         return {row["id"]: row["record"] for row in self._read("records", 0)}
 
-    def _read(self, name: str, since_us: int) -> list[dict[str, Any]]:
-        def read() -> list[dict[str, Any]]:
+    def _read(self, name: str, first: int) -> list[dict[str, Any]]:
+        return list(self._rows(name, first, None))
+
+    def _rows(self, name: str, first: int, columns: Sequence[str] | None) -> Iterator[dict[str, Any]]:
+        """Rows from number `first` on, batch by batch, so that a large table is never here as a whole twice."""
+
+        def read() -> Any:
             search = self._table(name).search()
-            if since_us:
-                search = search.where(f"written_us > {since_us - _OVERLAP_US}")
-            rows: list[dict[str, Any]] = search.limit(None).to_arrow().to_pylist()
-            return rows
+            if columns is not None:
+                search = search.select(list(columns))
+            return (
+                search.offset(first).limit(None).to_batches(_BATCH)
+                if first
+                else search.limit(None).to_batches(_BATCH)
+            )
 
         with self._lock:
-            return self._retry(read)
+            for batch in self._retry(read):
+                yield from batch.to_pylist()
 
     # ---- writing -------------------------------------------------------------------------------------------
 
@@ -170,7 +213,7 @@ class Store:
             StoreError: the place cannot be written, or other writers never leave a gap.
         """
         now_us = time.time_ns() // 1000
-        rows = {e.id: _experience_row(e, embedding, version, now_us) for e, embedding, version in experiences}
+        rows = {e.id: experience_row(e, embedding, version, now_us) for e, embedding, version in experiences}
         events = {r.id: {**r.model_dump(by_alias=True), "written_us": now_us} for r in rewards}
         kept = [
             {"id": id, "schema": SCHEMA, "record": text, "written_us": now_us}
@@ -188,12 +231,66 @@ class Store:
                 self._sync()
         return inserted
 
+    def append(
+        self,
+        experiences: Sequence[tuple[Experience, bytes, str]] = (),
+        rewards: Sequence[Reward] = (),
+        *,
+        records: Mapping[str, str] | None = None,
+        important: bool = False,
+    ) -> int:
+        """As `add`, for what is known not to be here: nothing is compared, so that a step costs the same in a large table.
+
+        Two processes may store one experience at the same moment. Readers take the first row of an id.
+        """
+        now_us = time.time_ns() // 1000
+        rows = [experience_row(e, embedding, version, now_us) for e, embedding, version in experiences]
+        events = [{**r.model_dump(by_alias=True), "written_us": now_us} for r in rewards]
+        kept = [
+            {"id": id, "schema": SCHEMA, "record": text, "written_us": now_us}
+            for id, text in (records or {}).items()
+        ]
+        with self._lock:
+            for name, new in (("records", kept), ("experiences", rows), ("rewards", events)):
+                if new:
+                    self._append(name, new)
+            if important:
+                self._sync()
+        return len(rows)
+
+    def _append(self, name: str, rows: list[dict[str, Any]]) -> None:
+        import pyarrow
+
+        data = pyarrow.Table.from_pylist(rows, schema=schema_of(name))
+        # An append whose answer was lost may stand already: ids are looked for before it is done again.
+        attempts = iter(range(_ATTEMPTS))
+
+        def append() -> None:
+            if next(attempts):
+                self._merge(name, rows)
+            else:
+                self._table(name).add(data)
+
+        self._retry(append)
+
+    def remove(self, ids: Sequence[str], records: Sequence[str], marks: Sequence[Reward]) -> None:
+        """Take experiences and records out, then say so by events: other processes read the tables anew when they see these."""
+        with self._lock:
+            for name, gone in (("experiences", ids), ("records", records)):
+                for begin in range(0, len(gone), 500):
+                    listed = ", ".join(f"'{_quoted(id)}'" for id in gone[begin : begin + 500])
+                    self._retry(partial(self._delete, name, f"id in ({listed})"))
+            self.append(rewards=marks, important=True)
+
+    def _delete(self, name: str, where: str) -> None:
+        self._table(name).delete(where)
+
     def _merge(self, name: str, rows: list[dict[str, Any]]) -> int:
         import pyarrow
 
         def merge() -> int:
             table = self._table(name)
-            data = pyarrow.Table.from_pylist(rows, schema=_schema(name))
+            data = pyarrow.Table.from_pylist(rows, schema=schema_of(name))
             result = table.merge_insert("id").when_not_matched_insert_all().execute(data)
             return int(result.num_inserted_rows)
 
@@ -266,8 +363,12 @@ class Store:
         import lancedb
 
         folder = self.folder
+        if self._reads_only and folder is not None and not folder.is_dir():
+            raise StoreError(
+                f"the memory at {self.uri} cannot be opened: no such folder; name one that exists"
+            )
         try:
-            if folder is not None:
+            if folder is not None and not self._reads_only:
                 folder.mkdir(parents=True, exist_ok=True)
             # Handles are stale by default; an interval of zero makes every read look for newer versions.
             connection = lancedb.connect(
@@ -281,11 +382,18 @@ class Store:
             ) from None
         while True:
             try:
-                table = connection.create_table(name, schema=_schema(name), exist_ok=True)
+                if self._reads_only:
+                    table = connection.open_table(name)
+                else:
+                    table = connection.create_table(name, schema=schema_of(name), exist_ok=True)
                 table.count_rows()
                 return table
             except (OSError, RuntimeError, ValueError) as error:
-                if folder is None or not _move_aside_empty_manifest(folder / f"{name}.lance"):
+                if (
+                    folder is None
+                    or self._reads_only
+                    or not _move_aside_empty_manifest(folder / f"{name}.lance")
+                ):
                     raise StoreError(
                         f"the memory's table '{name}' at {self.uri} cannot be opened: {_line(error)}; set [memory] uri to "
                         "another folder"
@@ -304,82 +412,6 @@ class Store:
                 self._tables.clear()
                 time.sleep(random.uniform(0.5, 1.5) * 0.01 * 2**attempt)
         raise AssertionError("unreachable")
-
-
-def replay_order(row: Mapping[str, Any]) -> tuple[str, str, int, str, int]:
-    """The order in which events count: that of their dates; within a step, that of roles and slots."""
-    return (row["date"], row["run"], row["step"], row["role"], row["slot"])
-
-
-# ---- export ------------------------------------------------------------------------------------------------
-
-
-def write_lines(
-    experiences: Iterable[Experience], rewards: Iterable[Mapping[str, Any]], records: Mapping[str, str]
-) -> Iterator[str]:
-    """The memory as JSON lines, experiences first. Embeddings are left out: they are made again."""
-    for experience in experiences:
-        yield json.dumps(
-            {"schema": SCHEMA, "experience": experience.model_dump(mode="json")}, ensure_ascii=False
-        )
-    for row in rewards:
-        event = {name: value for name, value in row.items() if name != "written_us"}
-        yield json.dumps({"schema": SCHEMA, "reward": event}, ensure_ascii=False)
-    for id, record in sorted(records.items()):
-        yield json.dumps({"schema": SCHEMA, "record": record, "id": id}, ensure_ascii=False)
-
-
-# ---- rows --------------------------------------------------------------------------------------------------
-
-_PLAIN_FIELDS = (
-    "id", "kind", "dialect", "title", "text", "card", "family", "dtype", "architecture", "bottleneck",
-    "diagnosis", "feasible", "latency_us", "latency_source", "task_hash", "parent", "fingerprint",
-)  # fmt: skip
-
-
-def _experience_row(experience: Experience, embedding: bytes, version: str, now_us: int) -> dict[str, Any]:
-    row: dict[str, Any] = {name: getattr(experience, name) for name in _PLAIN_FIELDS}
-    row["schema"] = SCHEMA
-    row["parameters"] = json.dumps(experience.parameters, sort_keys=True)
-    row["origin"] = experience.origin.model_dump_json()
-    row["embedding"] = embedding
-    row["embedding_version"] = version
-    row["written_us"] = now_us
-    return row
-
-
-def _schema(name: str) -> Any:
-    import pyarrow
-
-    # Without the key declared, two processes that merge the same new id store it twice.
-    key = pyarrow.field(
-        "id", pyarrow.utf8(), nullable=False, metadata={"lance-schema:unenforced-primary-key": "true"}
-    )
-    text, number, integer, boolean = pyarrow.utf8(), pyarrow.float64(), pyarrow.int64(), pyarrow.bool_()
-    if name == "experiences":
-        special = {"feasible": boolean, "latency_us": number}
-        fields = [pyarrow.field(field, special.get(field, text)) for field in _PLAIN_FIELDS if field != "id"]
-        fields += [("schema", integer), ("parameters", text), ("origin", text)]
-        # Binary, not a vector column: LanceDB insists on one length, and embeddings of other models have
-        # others.
-        fields += [("embedding", pyarrow.binary()), ("embedding_version", text), ("written_us", integer)]
-    elif name == "records":
-        fields = [("schema", integer), ("record", text), ("written_us", integer)]
-    else:
-        types = {int: integer, float: number, bool: boolean}
-        fields = []
-        for field, info in Reward.model_fields.items():
-            if field == "id":
-                continue
-            kinds = [kind for kind in types if info.annotation in (kind, kind | None)]
-            fields.append(
-                (
-                    info.alias or field,
-                    integer if info.alias == "schema" else types[kinds[0]] if kinds else text,
-                )
-            )
-        fields.append(("written_us", integer))
-    return pyarrow.schema([key, *fields])
 
 
 # ---- files -------------------------------------------------------------------------------------------------

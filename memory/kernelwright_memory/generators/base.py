@@ -10,6 +10,8 @@ from kernelwright_backends.core.model import Model
 from kernelwright_backends.core.target import Target
 from kernelwright_backends.display.redaction import redacted
 from kernelwright_memory.bank.experience import Experience
+from kernelwright_memory.bank.parameters import Outlook
+from kernelwright_verifier.results.evidence import Precision
 from kernelwright_verifier.results.verdict import Verdict
 from kernelwright_verifier.task.task import TaskDescription
 
@@ -56,6 +58,7 @@ class GenerationRequest(Model):
     entry: str | None = Field(description="None: the file has no entry yet (draft from a bare task)")
     form: Form
     target: Target
+    precision: Precision = Field("strict", description="that candidates are held to")
     context: tuple[Experience, ...] = ()
     last: Verdict | None = Field(None, description="of the previous step of this run, or of `text` itself")
     last_text: str | None = None
@@ -64,6 +67,17 @@ class GenerationRequest(Model):
         (), description="parameters of the candidates already verified in this run"
     )
     ledger: tuple[Attempted, ...] = Field((), description="every attempt of this run, in order")
+    outcomes: tuple[tuple[dict[str, Any], float | None], ...] = Field(
+        (), description="(parameters, latency in us, None where it was not feasible) of what this run knows"
+    )
+    estimated: tuple[tuple[dict[str, Any], float], ...] = Field(
+        (), description="(parameters, estimate in us) of variants of this task that are estimated already"
+    )
+    standings: dict[str, float] = Field(
+        default_factory=dict,
+        description="of kernels in `context`: log of their latency over the best known of their own task and target",
+    )
+    outlook: Outlook | None = Field(None, description="what the memory expects of templates' parameters")
     attempt: int = 0
     seed: int = 0
 

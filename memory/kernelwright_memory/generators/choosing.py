@@ -17,6 +17,7 @@ def choose_generator(
     budget_usd: float | None = None,
     confirmed: Sequence[str] = (),
     spans: RegionSpans | None = None,
+    any_price: bool = False,
 ) -> Generator:
     """The generator that `configured` names (settings, `--generator`), or the first there is.
 
@@ -29,6 +30,7 @@ def choose_generator(
         budget_usd: what models may cost in all; None for no limit.
         confirmed: addresses that the user named himself, to which his key may go.
         spans: where an entry's region lies; then a model may answer with the region alone.
+        any_price: also models whose price nobody knows, which the budget cannot hold.
 
     Raises:
         ValueError: the name cannot be a generator; the message says what can.
@@ -58,10 +60,15 @@ def choose_generator(
             raise ValueError(f"generator '{name}': an address must begin with http:// or https:// and a host")
         base = address._replace(fragment="").geturl()
         return LiteLLMGenerator(
-            address.fragment or None, base_url=base, confirmed=confirmed, ledger=ledger, spans=spans
+            address.fragment or None,
+            base_url=base,
+            confirmed=confirmed,
+            ledger=ledger,
+            spans=spans,
+            any_price=any_price,
         )
     if not MODEL_NAME.fullmatch(name):
         raise ValueError(
             f"generator '{name}': use 'templates', 'editor', a model's name, or http://HOST/v1#MODEL"
         )
-    return LiteLLMGenerator(name, ledger=ledger, spans=spans)
+    return LiteLLMGenerator(name, ledger=ledger, spans=spans, any_price=any_price)

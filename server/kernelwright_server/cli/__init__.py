@@ -15,6 +15,7 @@ from kernelwright_server.cli.search_path import keep_absolute
 # Command -> what its help says. The modules are not imported for `--help`, which must answer at once.
 COMMANDS = {
     "check": "verify kernels: hack, compile, correctness, latency",
+    "init": "write a task that binds to a kernel, for you to complete",
     "draft": "write a kernel for a task and verify it",
     "refine": "make a kernel faster and verify it",
     "run": "draft and refine kernels for many tasks, and report",

@@ -5,7 +5,7 @@ import asyncio
 import json
 import shlex
 import sys
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable
+from collections.abc import AsyncGenerator, Iterable
 from contextlib import aclosing
 from pathlib import Path
 
@@ -21,19 +21,22 @@ from kernelwright_backends.untrusted.reading import read_text_bounded
 from kernelwright_memory.generators.auditing import auditor_of
 from kernelwright_server.cli.errors import UsageError
 from kernelwright_server.cli.external_tools import needs_device, needs_program, sanitizer_tools
+from kernelwright_server.cli.judging import as_they_come, following
 from kernelwright_server.cli.logs import show_layers
-from kernelwright_server.cli.settings import add_trust, configuration_for
+from kernelwright_server.cli.progress import Progress
+from kernelwright_server.cli.settings import add_precision, add_trust, configuration_for
 from kernelwright_server.cli.terminal import Terminal, print_json
 from kernelwright_server.reports.mismatch import mismatch_text, mismatches
 from kernelwright_server.reports.sarif import sarif_log
 from kernelwright_server.reports.text import print_finding, print_hanging, print_verdict
 from kernelwright_server.reports.timeline import write_timeline
+from kernelwright_server.reports.totals import print_totals
 from kernelwright_verifier.gates.correctness.stages import STAGES
 from kernelwright_verifier.pipeline.options import USUAL, VerifyOptions
 from kernelwright_verifier.project.config import Configuration
 from kernelwright_verifier.results.cache import VerdictCache
 from kernelwright_verifier.results.cross_target import unsupported
-from kernelwright_verifier.results.verdict import Verdict
+from kernelwright_verifier.results.verdict import GateResult, Verdict
 from kernelwright_verifier.task.plan import Plan
 from kernelwright_verifier.task.sizes import parse_sizes
 from kernelwright_verifier.task.task import Task
@@ -73,6 +76,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="print what the candidate prints; log each gate with its time to standard error",
     )
+    parser.add_argument(
+        "-q", "--quiet", action="store_true", help="do not say on standard error how far it is"
+    )
     parser.add_argument("--strict", action="store_true", help="treat warnings as errors")
     parser.add_argument(
         "--require-judged",
@@ -111,6 +117,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-sandbox", action="store_true", help="run without a sandbox: only for code you trust"
     )
+    add_precision(parser)
     add_trust(parser)
     parser.add_argument("--jobs", type=int, help="parallel verifications (default: one per core)")
 
@@ -212,6 +219,7 @@ class _Check:
         self._options = options
         self._console = Terminal()
         self._errors = Terminal(stderr=True)
+        self._progress = Progress(quiet=arguments.quiet)
         self._verifiers: dict[tuple[Path | None, Path | None], Verifier] = {}
         self._reported: list[Finding] = []
         self._passed_over: list[Dialect] = []
@@ -250,22 +258,24 @@ class _Check:
         option = "--sanitizer" if self._options.sanitizer else "--profile" if self._options.profile else ""
         if option and self._planned:
             needs_device(option, *self._planned)
-        running = [_Judging(judging) for judging in planned]
-        tasks = [judging.task for judging in running]
         try:
-            # In the order of the files, each as soon as it is there.
-            for judging in running:
-                async for verdict in judging:
+            async with self._progress.shown(len(planned)), aclosing(as_they_come(planned)) as verdicts:
+                async for verdict in verdicts:
+                    self._progress.clear()
                     self._show(verdict)
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+        finally:  # also of what was interrupted: what is known is said
+            self._conclude(len(planned))
+        return self._status()
+
+    def _conclude(self, planned: int) -> None:
+        """Everything that is said at the end, of the verdicts that there are."""
         if self._arguments.format == "sarif":
             from importlib.metadata import version
 
             print_json(json.dumps(sarif_log(self._verdicts, version("kernelwright")), indent=2))
-        return self._status()
+        elif self._arguments.format == "text" and planned > 1:
+            print_totals(self._console, self._verdicts)
+            sys.stdout.flush()
 
     def _status(self) -> int:
         """3 where nothing was checked or the configuration has a mistake; else what the verdicts come to."""
@@ -357,13 +367,18 @@ class _Check:
 
     async def _verdicts_of(self, verifier: Verifier, plan: Plan) -> AsyncGenerator[Verdict, None]:
         steps = verifier.verify_everywhere(plan, self._options, ignore_cache=self._arguments.no_cache)
+        name = " ".join(filter(None, (plan.candidate.name, plan.entry_name)))
         async with aclosing(steps):
             async for _, step in steps:
                 if isinstance(step, Verdict):
                     yield step
+                elif isinstance(step, GateResult):
+                    self._progress.at(name, following(step.gate))
+        self._progress.ended(name)
 
     async def _screening(self, verifier: Verifier, task: Task) -> AsyncGenerator[Verdict, None]:
         yield await verifier.screen(task)
+        self._progress.ended(str(task.path))
 
     def _write_timeline(self, verdict: Verdict) -> None:
         path: Path | None = self._arguments.timeline
@@ -398,32 +413,12 @@ class _Check:
             sys.stdout.flush()
 
     def _complain(self, text: str) -> None:
+        self._progress.clear()
         print_hanging(self._errors, Text(visible(text)))
 
     async def _close(self) -> None:
         for verifier in self._verifiers.values():
             await verifier.close()
-
-
-class _Judging:
-    """Verdicts that come one by one, whether or not anybody waits for them yet."""
-
-    def __init__(self, verdicts: AsyncGenerator[Verdict, None]) -> None:
-        self._ready: asyncio.Queue[Verdict | None] = asyncio.Queue()
-        self.task = asyncio.ensure_future(self._follow(verdicts))
-
-    async def _follow(self, verdicts: AsyncGenerator[Verdict, None]) -> None:
-        try:
-            async with aclosing(verdicts):
-                async for verdict in verdicts:
-                    self._ready.put_nowait(verdict)
-        finally:
-            self._ready.put_nowait(None)
-
-    async def __aiter__(self) -> AsyncIterator[Verdict]:
-        while (verdict := await self._ready.get()) is not None:
-            yield verdict
-        await self.task
 
 
 def exit_status(verdicts: Iterable[Verdict], *, strict: bool = False, require_judged: bool = False) -> int:

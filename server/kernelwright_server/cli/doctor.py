@@ -9,8 +9,6 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from rich import box
-from rich.table import Table
 from rich.text import Text
 
 from kernelwright_backends.display.redaction import redacted
@@ -38,17 +36,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """0 if everything that is needed is here, else 2."""
     console = Terminal()
-    table = Table("", "what", box=box.SIMPLE)
-    table.add_column("found", overflow="fold")
-    table.add_column("what to do", overflow="fold")
     missing = False
     for look in _CHECKS:
         for check in look(arguments):
             mark = ("✓", "green") if check.found else ("✗", "red") if check.needed else ("-", "dim")
-            cells = (check.what, redacted(check.said), "" if check.found else check.remedy)
-            table.add_row(Text(*mark), *(Text(visible_line(text)) for text in cells))
+            # One line each, whatever its width: a path that is broken cannot be copied.
+            line = Text.assemble(mark, f" {visible_line(check.what)}: {visible_line(redacted(check.said))}")
+            console.print(line, soft_wrap=True)
+            if not check.found and check.remedy:
+                console.print(Text(f"    {visible_line(check.remedy)}", style="dim"), soft_wrap=True)
             missing |= check.needed and not check.found
-    console.print(table)
+    console.print()
     if missing:
         missing_text = ("required components are missing", "red")
         console.print(Text.assemble(missing_text, "; kernels cannot be verified until they are installed"))

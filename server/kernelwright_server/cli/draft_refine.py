@@ -23,10 +23,12 @@ from kernelwright_memory.generators.base import Generator
 from kernelwright_memory.generators.choosing import choose_generator
 from kernelwright_server.cli.errors import UsageError
 from kernelwright_server.cli.external_tools import needs_device, needs_program
-from kernelwright_server.cli.settings import add_trust, configuration_for
+from kernelwright_server.cli.settings import add_precision, add_trust, configuration_for
 from kernelwright_server.cli.terminal import Terminal, print_exactly, print_json
 from kernelwright_server.features.assignment import NotAssignable, Work, bare_task, choose_plan
+from kernelwright_server.reports.comparison import times
 from kernelwright_server.reports.text import latency_text, microseconds, print_hanging, summary
+from kernelwright_server.views.experiences import origin_of
 from kernelwright_verifier.project.config import Configuration
 from kernelwright_verifier.reference.client import TaskError
 from kernelwright_verifier.results.cache import VerdictCache
@@ -52,7 +54,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="how experiences are chosen from the memory",
     )
     parser.add_argument("--steps", type=int, help="maximum number of candidates (default: 30)")
-    parser.add_argument("--seed", type=int, default=0, help="seed of the agent's choices, to reproduce a run")
+    parser.add_argument("--seed", type=int, help="seed of the agent's choices, to reproduce a run")
+    parser.add_argument(
+        "--any-price", action="store_true", help="ask also a model whose price is not known to the budget"
+    )
     parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="write the result to a new file")
     parser.add_argument("--write", action="store_true", help="write the result to the file itself")
     parser.add_argument(
@@ -65,6 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-sandbox", action="store_true", help="run without a sandbox: only for code you trust"
     )
+    add_precision(parser)
     add_trust(parser)
 
 
@@ -84,13 +90,13 @@ def run(arguments: argparse.Namespace, agent: Agent) -> int:
 async def _run(arguments: argparse.Namespace, agent: Agent) -> int:
     target = _target(arguments.target)
     candidate = _candidate(arguments)
-    configuration = configuration_for(candidate.path.parent, arguments)
+    configuration = configuration_for(candidate.path.parent, arguments).drafting
     if arguments.file.suffix == ".py":
         configuration = configuration.model_copy(update={"named": (arguments.file.resolve(),)})
     dialect = dialect_of(candidate.path, candidate.text)
     if target is None and dialect is not None:
         look(dialect)
-    memory = None if arguments.no_memory else Memory(configuration.memory.uri)
+    memory = None if arguments.no_memory else Memory(configuration.memory.uri, team=configuration.memory.team)
     sandbox: SandboxChoice = "none" if arguments.no_sandbox else "auto"
     async with Verifier(configuration, sandbox) as verifier:
         try:
@@ -102,6 +108,7 @@ async def _run(arguments: argparse.Namespace, agent: Agent) -> int:
             generator = choose_generator(
                 arguments.generator or configuration.agent.generator or None,
                 budget_usd=configuration.agent.budget_usd,
+                any_price=arguments.any_price or configuration.agent.any_price,
                 # What is named on the command line is the user's word, as his settings are.
                 confirmed=(*configuration.confirmed, *([arguments.generator] if arguments.generator else [])),
                 spans=work.spans,
@@ -116,7 +123,7 @@ async def _run(arguments: argparse.Namespace, agent: Agent) -> int:
         finished = await _follow(agent(work, generator, memory, arguments, configuration), arguments.format)
         destination = _offer(finished, candidate, arguments)
         if destination is not None:
-            settings = configuration_for(destination, arguments)
+            settings = configuration_for(destination, arguments).drafting
             await _record(destination, target, verifier, configuration, settings, sandbox)
     if finished.outcome == "found" and finished.text is not None:
         return 0
@@ -192,6 +199,8 @@ async def _follow(events: AsyncGenerator[Event, None], form: str) -> Finished:
         if finished.verdict is not None:
             print_hanging(console, summary(finished.verdict))
         print_hanging(console, Text(visible(finished.reason)))
+        for item in finished.used:
+            print_hanging(console, Text(visible(f"from the memory: {item.title} ({origin_of(item)})")))
         for warning in finished.warnings:
             print_hanging(console, Text(visible(f"warning: {warning}"), style="yellow"))
         if finished.cost_usd is not None:
@@ -220,7 +229,7 @@ def _progress(event: Event) -> str:
             latency = latency_text(event.verdict)
             return f"{event.step + 1:3} correct" + (f", {latency}" if latency else "")
         case Improved():
-            ratio = f", {event.ratio:.2f}x as fast as the best before" if event.ratio else ""
+            ratio = f", {times(event.ratio)} as fast as the best before" if event.ratio else ""
             return f"{event.step + 1:3} offered" + (f": {_time(event)}" if event.latency_us else "") + ratio
         case _:
             return ""
@@ -240,14 +249,20 @@ def _offer(finished: Finished, candidate: Candidate, arguments: argparse.Namespa
         _write(destination, finished.text, candidate, new=arguments.output is not None)
     elif arguments.format == "text":
         before = candidate.text if candidate.path.exists() else ""
-        print_exactly(_difference(before, finished.text, visible_line(candidate.name)))
+        print_exactly(_difference(before, finished.text, visible_line(candidate.name), _below(finished)))
     return destination
 
 
-def _difference(before: str, after: str, name: str) -> str:
-    """A unified diff that makes `after` of `before`, to the byte; only a newline ends a line."""
+def _below(finished: Finished) -> str:
+    """What stands behind the name in the diff of a candidate that has no float32 accuracy."""
+    verdict = finished.verdict
+    return "\tprecision: as_reference" if verdict and verdict.precision == "as_reference" else ""
+
+
+def _difference(before: str, after: str, name: str, note: str = "") -> str:
+    """A unified diff that makes `after` of `before`, to the byte; only a newline ends a line. `note` stands behind the new name."""
     old, new = (list(io.StringIO(text, newline="\n")) for text in (before, after))
-    lines = difflib.unified_diff(old, new, name if before else "/dev/null", name)
+    lines = difflib.unified_diff(old, new, name if before else "/dev/null", name + note)
     ended = (line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
     return "".join(ended)
 

@@ -1,4 +1,4 @@
-"""`kernelwright memory list|show|export|import|recheck`: what the agent learned, and whether it is still correct."""
+"""`kernelwright memory`: what the agent learned, what it was worth, and whether it is still correct."""
 
 import argparse
 import asyncio
@@ -8,6 +8,7 @@ from rich.text import Text
 
 from kernelwright_backends.display.visible import visible, visible_line
 from kernelwright_memory import ExperienceView, Memory, StoreError, Value
+from kernelwright_memory.generators.base import Stage
 from kernelwright_server.cli.errors import UsageError
 from kernelwright_server.cli.settings import add_trust, configuration_for
 from kernelwright_server.cli.tables import console as open_console
@@ -17,7 +18,9 @@ from kernelwright_verifier.project.config import Configuration
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    commands = parser.add_subparsers(dest="what", required=True, metavar="list|show|export|import|recheck")
+    commands = parser.add_subparsers(
+        dest="what", required=True, metavar="list|show|why|export|import|merge|recheck|prune|forget|replay"
+    )
     listing = commands.add_parser("list", help="list all experiences with their values")
     listing.add_argument("--kind", choices=("api", "summary", "trace", "practice"))
     listing.add_argument("--dialect", choices=("cuda", "ascendc"))
@@ -36,6 +39,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                 action="store_true",
                 help="the file is your own export; accept its values",
             )
+    why = commands.add_parser("why", help="show what an experience was credited for")
+    why.add_argument("id", help="id of the experience, or its first characters")
+    merging = commands.add_parser("merge", help="add the contents of another memory")
+    merging.add_argument("other", metavar="URI", help="location of the other memory; it is not changed")
+    merging.add_argument("--own", action="store_true", help="the other memory is your own; accept its values")
+    forgetting = commands.add_parser("forget", help="take experiences out")
+    forgetting.add_argument("id", nargs="+", help="ids or their first characters")
+    pruning = commands.add_parser("prune", help="take out what is of no use any more")
+    pruning.add_argument(
+        "--unused-days",
+        type=int,
+        default=90,
+        help="age of failures and imports that nothing used (default: 90)",
+    )
+    pruning.add_argument("--dry-run", action="store_true", help="only report")
+    replaying = commands.add_parser(
+        "replay", help="estimate from the log what another policy would have earned"
+    )
+    replaying.add_argument("policy", choices=("default", "evokernel", "similarity", "none"))
     checking = commands.add_parser(
         "recheck", help="verify remembered kernels again and retire those that fail"
     )
@@ -56,13 +78,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     configuration = configuration_for(Path.cwd(), arguments)
-    memory = Memory(arguments.uri or configuration.memory.uri)
+    team = configuration.memory.team if arguments.what in ("list", "show", "why") else None
+    memory = Memory(arguments.uri or configuration.memory.uri, team=team)
     try:
         match arguments.what:
             case "list":
                 _list(memory, arguments)
             case "show":
                 _show(memory.show(arguments.id))
+            case "why":
+                _why(memory, arguments.id)
+            case "merge":
+                _merge(memory, arguments)
+            case "forget":
+                for experience in memory.forget(arguments.id):
+                    print(f"forgot {experience.id[:10]} {visible_line(experience.title)}")
+            case "prune":
+                _prune(memory, arguments)
+            case "replay":
+                return _replay(memory, arguments.policy)
             case "recheck":
                 return asyncio.run(_recheck(memory, arguments, configuration))
             case "export":
@@ -83,6 +117,66 @@ def run(arguments: argparse.Namespace) -> int:
     except (StoreError, ValueError, KeyError, OSError) as error:
         raise UsageError(str(error.args[0] if isinstance(error, KeyError) else error)) from None
     return 0
+
+
+def _why(memory: Memory, id: str) -> None:
+    view, credits = memory.why(id)
+    console = open_console()
+    console.print(Text(visible_line(f"{view.experience.id[:10]} {view.experience.title}"), style="bold"))
+    columns = ("date", "stage", "role", "state", "outcome", "reward", "share", "propensity", "policy", "run")
+    rows = [
+        (
+            credit.date[:19], credit.stage, credit.role, credit.state,
+            "failed" if not credit.feasible else f"{credit.ratio:.2f}x" if credit.ratio is not None else "correct",
+            f"{credit.reward:+.2f}", f"{credit.share:.2f}", f"{credit.propensity:.2f}", credit.policy, credit.run[:8],
+        )
+        for credit in credits
+    ]  # fmt: skip
+    if not rows:
+        console.print("it was never used")
+        return
+    print_table(console, columns, rows)
+    for value in view.values:
+        if value.count:
+            gain = f", {value.ratio:.2f}x as fast where it helped" if value.ratio is not None else ""
+            console.print(f"{value.stage}: helped {value.helped} of {value.count} times{gain}")
+
+
+def _merge(memory: Memory, arguments: argparse.Namespace) -> None:
+    # Another memory is a folder that exists; naming one by mistake must not make it.
+    other = Memory(arguments.other, seeds=None, reads_only=True)
+    counts = memory.merge(other, own=arguments.own)
+    print(f"{counts.experiences} experiences ({counts.new} of them new), {counts.rewards} rewards")
+    if counts.new and not arguments.own:
+        print("new experiences are not used yet; 'kernelwright memory recheck' verifies their kernels here")
+
+
+def _prune(memory: Memory, arguments: argparse.Namespace) -> None:
+    if arguments.unused_days < 0:
+        raise UsageError("--unused-days must not be negative")
+    take = memory.prunable if arguments.dry_run else memory.prune
+    found = take(unused_days=arguments.unused_days)
+    for experience, reason in found:
+        print(f"{experience.id[:10]} {visible_line(experience.title)}: {reason}")
+    would = "would be " if arguments.dry_run else ""
+    print(f"{len(found)} experience{'s' * (len(found) != 1)} {would}taken out")
+
+
+def _replay(memory: Memory, name: str) -> int:
+    """0 if the log says something, 1 if it does not."""
+    from kernelwright_memory.bank.policy import policy_named
+    from kernelwright_memory.bank.replaying import estimate
+
+    records = memory.choices()
+    estimates = [e for stage in _STAGES if (e := estimate(records, policy_named(name), stage)) is not None]
+    for e in estimates:
+        print(
+            f"{e.stage}: {e.reward:+.3f} a step, between {e.low:+.3f} and {e.high:+.3f}, from {e.steps} steps worth "
+            f"{e.effective_steps:.0f} of its own; logged {e.logged_reward:+.3f}"
+        )
+    if not estimates:
+        print("the log holds no choices yet; 'kernelwright refine' writes them")
+    return 0 if estimates else 1
 
 
 def _list(memory: Memory, arguments: argparse.Namespace) -> None:
@@ -113,6 +207,7 @@ def _list(memory: Memory, arguments: argparse.Namespace) -> None:
         out.print("no experiences")
 
 
+_STAGES: tuple[Stage, ...] = ("draft", "refine")
 _SUMMED = {"no proof": "without a proof in this memory, unchanged"}
 _STYLES = {"confirmed": "green", "refused": "red", "not judged": "yellow", "no proof": "dim"}
 

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
-from kernelwright_memory import Memory
+from kernelwright_memory import Memory, StoreError
 from kernelwright_memory.agent import Event, refine
 from kernelwright_memory.generators.base import Generator
 from kernelwright_server.cli import draft_refine
@@ -15,6 +15,9 @@ from kernelwright_verifier.project.config import Configuration
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path, metavar="FILE", help="a correct kernel's file")
+    parser.add_argument(
+        "--resume", metavar="RUN", help="continue an interrupted run, by its id or its first characters"
+    )
     draft_refine.add_arguments(parser)
 
 
@@ -31,6 +34,14 @@ def _refine(
     arguments: argparse.Namespace,
     configuration: Configuration,
 ) -> AsyncGenerator[Event, None]:
+    resumed = None
+    if arguments.resume:
+        if memory is None:
+            raise UsageError("--resume needs the memory; run without --no-memory")
+        try:
+            resumed = memory.run_named(arguments.resume)
+        except (KeyError, StoreError) as error:
+            raise UsageError(str(error.args[0])) from None
     return refine(
         work.assignment,
         verify=work.verify,
@@ -42,4 +53,5 @@ def _refine(
         seed=arguments.seed,
         steps=arguments.steps or configuration.agent.steps,
         outside_region_changed=work.outside_changed,
+        resumed=resumed,
     )

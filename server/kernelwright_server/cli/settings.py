@@ -3,11 +3,13 @@
 import argparse
 from collections.abc import Callable
 from pathlib import Path
+from typing import get_args
 
 from kernelwright_backends.core.finding import Finding
 from kernelwright_server.cli.terminal import Terminal
 from kernelwright_server.reports.text import print_finding
 from kernelwright_verifier.project.config import Configuration, load_configuration
+from kernelwright_verifier.results.evidence import Precision
 
 
 def add_trust(parser: argparse.ArgumentParser) -> None:
@@ -15,6 +17,14 @@ def add_trust(parser: argparse.ArgumentParser) -> None:
         "--trust",
         action="store_true",
         help="apply all of kernelwright.toml this once, as in a trusted folder",
+    )
+
+
+def add_precision(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--precision",
+        choices=get_args(Precision),
+        help="strict (default): float32 accuracy; as_reference: no worse than PyTorch on a GPU (convolutions in TF32)",
     )
 
 
@@ -28,7 +38,7 @@ def configuration_for(
     """What holds for `path`.
 
     Args:
-        arguments: of the command; `trust` is looked at where it has it.
+        arguments: of the command; `trust` and `precision` are looked at where it has them.
         named: a folder on the command line that holds `path`.
         say: is told each mistake and what does not count; by default they are printed on standard error, each once.
     """
@@ -36,6 +46,10 @@ def configuration_for(
     configuration, findings = load_configuration(path, trusted=trusted, named=named)
     for finding in findings:
         (say or _say)(finding)
+    if (precision := getattr(arguments, "precision", None)) is not None:
+        asked = {"precision": precision}
+        check, agent = (part.model_copy(update=asked) for part in (configuration.check, configuration.agent))
+        configuration = configuration.model_copy(update={"check": check, "agent": agent})
     return configuration
 
 

@@ -138,7 +138,7 @@ class Work:
             verifier=version("kernelwright"),
             toolchain=", ".join(f"{name} {what}" for t in toolchains for name, what in t.describe().items()),
             task=plan.task,
-            configuration=plan.strictly().configuration,
+            configuration=_held_to_drafts(plan).configuration,
         )
         return cls(verifier, plan, assignment, target, device, profile)
 
@@ -170,7 +170,7 @@ class Work:
     def _plan_of(self, text: str) -> Plan:
         candidate = self.plan.candidate.model_copy(update={"text": text})
         plans = self._verifier.plan(candidate, target=self._target)
-        return next((p for p in plans if p.entry_name == self.assignment.entry), plans[0]).strictly()
+        return _held_to_drafts(next((p for p in plans if p.entry_name == self.assignment.entry), plans[0]))
 
     def outside_changed(self, old: str, new: str, entry: str) -> tuple[Offence, ...]:
         """What a candidate changes outside of the entry's region that it may not."""
@@ -195,6 +195,12 @@ def _held_to_target(verdict: Verdict) -> Verdict:
         for gate in verdict.gates
     )
     return verdict.model_copy(update={"gates": gates, "feasible": False})
+
+
+def _held_to_drafts(plan: Plan) -> Plan:
+    """A plan as what is drafted or refined is judged: strict with cheating, and as exact as the settings of the agent ask for."""
+    plan = plan.strictly()
+    return plan.model_copy(update={"configuration": plan.configuration.drafting})
 
 
 def _form(plan: Plan) -> Form:

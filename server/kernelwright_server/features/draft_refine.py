@@ -152,6 +152,7 @@ def _generator(session: Session, plan: Plan, work: Work) -> Generator:
         agent.generator or None,
         editor=editor,
         budget_usd=agent.budget_usd,
+        any_price=agent.any_price,
         confirmed=plan.configuration.confirmed,
         spans=work.spans,
     )

@@ -36,6 +36,7 @@ async def _look_up(session: Session, kernel: KernelDocument, plan: Plan) -> None
                 stage=stage,
                 last=last,
                 uri=plan.configuration.memory.uri,
+                team=plan.configuration.memory.team,
                 policy=plan.configuration.agent.policy,
             )
         )

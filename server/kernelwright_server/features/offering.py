@@ -3,6 +3,7 @@
 from kernelwright_memory.agent import Improved
 from kernelwright_memory.generators.base import Stage
 from kernelwright_server.features.verify import verify_when
+from kernelwright_server.reports.comparison import reference_ratio
 from kernelwright_server.session.candidates import Offer
 from kernelwright_server.session.kernel_document import KernelDocument, Outcome, key_of, plan_for
 from kernelwright_server.session.state import Session
@@ -38,8 +39,7 @@ async def offer(session: Session, kernel: KernelDocument, plan: Plan, stage: Sta
     verdict = best.verdict
     ratio = best.ratio if stage == "refine" else None
     base = "the previous kernel" if ratio is not None else None
-    if ratio is None and verdict.reference_latency_us and verdict.latency_us:
-        ratio = verdict.reference_latency_us / verdict.latency_us
+    if ratio is None and (ratio := reference_ratio(verdict)) is not None:
         base = "PyTorch's operators" if verdict.latency_source == "estimated" else "eager PyTorch"
     session.client.offer(
         {

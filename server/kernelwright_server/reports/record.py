@@ -125,6 +125,7 @@ def _head(record: Record) -> Iterator[tuple[str, str]]:
         drawn = "random" if record.subject.seed == "fresh" else "asked for"
         yield "seed", f"{verdict.seed} ({drawn})"
     yield "hack gate", f"level {record.subject.settings.get('hack', {}).get('level', 'own')}"
+    yield "precision", f"{verdict.precision or 'none'} ({verdict.precision_asked} asked for)"
     yield "verified", record.verified
     yield "sandbox", verdict.sandbox or "none"
     if verdict.reproduce:

@@ -8,6 +8,7 @@ from rich.text import Text
 
 from kernelwright_backends.core.finding import Finding, Severity
 from kernelwright_backends.display.visible import visible, visible_line
+from kernelwright_server.reports.comparison import reference_ratio, times
 from kernelwright_server.reports.outcome import STYLES, outcome_words, why
 from kernelwright_verifier.results.verdict import Verdict
 
@@ -106,13 +107,17 @@ def gates_line(verdict: Verdict, *, named: bool = False) -> Text:
     """`  hack ✓  compile ✓  correctness ✓  latency ✓  ~12.3 us estimated on h200`."""
     line = Text()
     for gate in verdict.gates:
-        mark, colour = _MARKS[gate.status]
+        # A latency that could not be had is no success, though nothing failed.
+        without = gate.gate == "latency" and gate.status == "passed" and verdict.latency_us is None
+        mark, colour = _MARKS["skipped" if without else gate.status]
         line.append(f"  {gate.gate} ")
         line.append(mark, style=colour)
     if latency := latency_text(verdict):
         line.append(f"  {visible_line(latency)}", style="cyan")
     elif named and verdict.target is not None:
         line.append(f"  on {verdict.target}", style="dim")
+    if verdict.precision == "as_reference":
+        line.append("  (precision: as_reference)", style="yellow")
     if verdict.size == "reduced":
         line.append("  (verified at reduced size)", style="dim")
     if verdict.cached:
@@ -140,10 +145,9 @@ def latency_text(verdict: Verdict) -> str:
     text = f"{about}{microseconds(verdict.latency_us)} {verdict.latency_source} on {verdict.device or verdict.chip}"
     if verdict.latency_low_us is not None and verdict.latency_high_us is not None:
         text += f" [{verdict.latency_low_us:.3g}, {verdict.latency_high_us:.3g}]"
-    if verdict.reference_latency_us:
-        ratio = verdict.reference_latency_us / verdict.latency_us
+    if (ratio := reference_ratio(verdict)) is not None:
         base = "PyTorch's operators, estimated" if verdict.latency_source == "estimated" else "eager PyTorch"
-        text += f", {ratio:.2f}x as fast as {base}"
+        text += f", {times(ratio)} as fast as {base}"
     return text
 
 

@@ -40,14 +40,15 @@ class Memories:
     """The memories that agents have asked, by address."""
 
     def __init__(self) -> None:
-        self._memories: dict[str | None, Memory] = {}
+        self._memories: dict[tuple[str | None, str | None], Memory] = {}
 
     def of(self, kernel: KernelDocument) -> Memory:
         """The memory of a document's configuration."""
-        uri = kernel.settings.configuration.memory.uri
-        if uri not in self._memories:
-            self._memories[uri] = Memory(uri)
-        return self._memories[uri]
+        memory = kernel.settings.configuration.memory
+        key = memory.uri, memory.team
+        if key not in self._memories:
+            self._memories[key] = Memory(memory.uri, team=memory.team)
+        return self._memories[key]
 
 
 def _key(configuration: Configuration) -> str:

@@ -12,8 +12,9 @@ from kernelwright_backends.core.finding import Finding
 from kernelwright_backends.display.visible import visible_line
 from kernelwright_memory.agent.events import RetrievedItem
 from kernelwright_server.session.kernel_document import KernelDocument, Outcome, key_of
+from kernelwright_server.views.experiences import record_of
 from kernelwright_server.views.verdicts import latency, latency_of, reference_ratio, status_line
-from kernelwright_verifier.results.verdict import GATES, Verdict
+from kernelwright_verifier.results.verdict import GATES, GateName, Verdict
 from kernelwright_verifier.task.plan import Plan
 
 _MARKS = {"passed": "✓", "failed": "✗", "skipped": "–", "error": "!"}
@@ -75,14 +76,21 @@ def hover_text(
     return "\n\n---\n\n".join(sections)
 
 
+def _mark(outcome: Outcome, name: GateName) -> str:
+    """Of a gate; a latency that could not be had is no success."""
+    status = outcome.gates[name].status
+    verdict = outcome.verdict
+    without = name == "latency" and status == "passed" and verdict is not None and verdict.latency_us is None
+    return _MARKS["skipped" if without else status]
+
+
 def _outcome(outcome: Outcome, first: Verdict | None = None) -> list[str]:
     """
     Args:
         first: the verdict on the plan's own target, of one on a further target.
     """
     gates = " ".join(
-        f"{name} {_MARKS[outcome.gates[name].status]}" if name in outcome.gates else f"{name} …"
-        for name in GATES
+        f"{name} {_mark(outcome, name)}" if name in outcome.gates else f"{name} …" for name in GATES
     )
     lines = [gates]
     if outcome.verdict is not None:
@@ -159,11 +167,14 @@ def _parts(parts: Mapping[str, float]) -> str:
 
 
 def _retrieved(items: Iterable[RetrievedItem]) -> list[str]:
-    rows = ["| from the memory | kind | value | uses | similarity | origin |", "|---|---|---|---|---|---|"]
+    rows = [
+        "| from the memory | kind | learned from | helped | value | similarity |",
+        "|---|---|---|---|---|---|",
+    ]
     for item in items:
         value = f"{item.value.mean:+.2f} ± {item.value.deviation:.2f}" if item.value is not None else ""
-        uses = str(item.value.count) if item.value is not None else ""
         similarity = f"{item.similarity:.2f}" if item.similarity is not None else ""
-        cells = (plain(item.title), item.kind, value, uses, similarity, item.source)
+        learned_from = plain(item.task) if item.task else item.source
+        cells = (plain(item.title), item.kind, learned_from, record_of(item), value, similarity)
         rows.append("| " + " | ".join(cells) + " |")
     return ["\n".join(rows)]

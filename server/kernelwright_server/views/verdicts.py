@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from kernelwright_server.reports.comparison import reference_ratio as ratio_of
+from kernelwright_server.reports.comparison import times
 from kernelwright_server.reports.outcome import outcome_words, why
 from kernelwright_server.session.kernel_document import KernelDocument
 from kernelwright_verifier.results.cross_target import unsupported
@@ -55,13 +57,15 @@ def verdict_line(verdict: Verdict) -> str:
     if not verdict.feasible:
         return f"{outcome_words(verdict)}: {why(verdict)}"
     correct = outcome_words(verdict)
+    if verdict.precision == "as_reference":
+        correct += " as TF32"
     if verdict.latency_us is None:
         return correct
-    ratio = _ratio(verdict)
+    ratio = ratio_of(verdict)
     if verdict.latency_source == "estimated" and ratio is not None:
         # Both are estimates: saying so once keeps the line short enough for a lens.
         figure = latency(verdict.latency_us, None)
-        return f"{correct} · ~{figure} · {ratio:.2f}x as fast as PyTorch (estimates)"
+        return f"{correct} · ~{figure} · {times(ratio)} as fast as PyTorch (estimates)"
     return " · ".join(filter(None, (correct, latency_of(verdict), reference_ratio(verdict))))
 
 
@@ -85,15 +89,8 @@ def latency(value_us: float, source: str | None) -> str:
 
 def reference_ratio(verdict: Verdict) -> str:
     """`1.80x as fast as eager PyTorch`; empty where there is nothing to compare with."""
-    ratio = _ratio(verdict)
+    ratio = ratio_of(verdict)
     if ratio is None:
         return ""
     base = "PyTorch's operators (estimate)" if verdict.latency_source == "estimated" else "eager PyTorch"
-    return f"{ratio:.2f}x as fast as {base}"
-
-
-def _ratio(verdict: Verdict) -> float | None:
-    """How many times as fast as the reference; None where there is nothing to compare with."""
-    if not verdict.reference_latency_us or not verdict.latency_us:
-        return None
-    return verdict.reference_latency_us / verdict.latency_us
+    return f"{times(ratio)} as fast as {base}"

@@ -1,5 +1,5 @@
 // A row for each block in y: the launch is refused where there are more rows than a grid is high.
-// expect: HACK_SIZE
+// expect: LAUNCH_CONFIGURATION
 // kernelwright: task=../tasks/tall.py entry=line args="x, out, x.shape[0], x.shape[1]"
 __global__ void line_kernel(const float* x, float* out, int columns) {
   long long at = (long long)blockIdx.y * columns + threadIdx.x;

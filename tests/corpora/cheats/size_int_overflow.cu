@@ -1,5 +1,5 @@
 // The last rows begin behind what an int counts; so much memory is not run here, but the address hangs on no value.
-// expect: HACK_SIZE
+// expect: MEM_OUT_OF_BOUNDS
 // kernelwright: task=../tasks/wide_and_tall.py entry=line args="x, out, x.shape[0], x.shape[1]"
 __global__ void line_kernel(const float* x, float* out, int rows, int columns) {
   int column = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,5 @@
 // Room for the sums of a part of the blocks that the full size has: what is behind it belongs to nobody.
-// expect: HACK_SIZE
+// expect: MEM_OUT_OF_BOUNDS
 // kernelwright: task=../tasks/large_scale.py entry=doubled args="x, out, x.numel()"
 struct Places {
   char of[32][32];

@@ -165,12 +165,58 @@ def test_what_taught_nothing_is_left_out(words: Any) -> None:
 
 
 def test_large_logs_replay(words: Any) -> None:
+    """What is worth something is worth it against the other steps of its task; what all steps earn is nobody's merit."""
     row = words.reward(0).model_dump(by_alias=True)
-    rows = [
-        row | {"id": str(n), "step": n, "experience": f"e{n % 500}", "date": f"{n:09d}"}
-        for n in range(50_000)
-    ]
+
+    def values_of(earned: Any) -> Values:
+        rows = [
+            row
+            | {
+                "id": str(n),
+                "step": n,
+                "experience": f"e{n % 500}",
+                "date": f"{n:09d}",
+                "reward": earned(n),
+                "feasible": earned(n) > 0,
+            }
+            for n in range(50_000)
+        ]
+        values = Values()
+        values.extend(rows)
+        return values
+
+    mixed = values_of(lambda n: 1.0 if n % 2 else -1.0)
+    assert mixed.uses("e7", "draft") == 100
+    good, bad = (mixed.posterior(e, "draft", dialect="cuda", family="elementwise").mean for e in ("e7", "e8"))
+    assert good > 0.9 and bad < -0.9
+    easy = values_of(lambda n: 1.0)
+    assert abs(easy.posterior("e7", "draft", dialect="cuda", family="elementwise").mean) < 0.01
+
+
+def test_an_easy_task_flatters_nobody(words: Any) -> None:
+    """Of two experiences that each helped in one of two steps, the one of the harder task is worth more."""
     values = Values()
-    values.extend(rows)
-    assert values.uses("e7", "draft") == 100
-    assert values.posterior("e7", "draft", dialect="cuda", family="elementwise").mean > 0.9
+    tasks = {"easy": (["e"] + ["other"] * 9, [1.0] * 10), "hard": (["h"] + ["other"] * 9, [1.0] + [-1.0] * 9)}
+    for task, (used, earned) in tasks.items():
+        values.extend(
+            words.reward(
+                n, id=f"{task}{n}", run=task, task=task, experience=e, reward=r, feasible=r > 0
+            ).model_dump(by_alias=True)
+            for n, (e, r) in enumerate(zip(used, earned, strict=True))
+        )
+    of = {e: values.posterior(e, "draft", dialect="cuda", family="elementwise").mean for e in "eh"}
+    assert of["h"] > 2 * of["e"] > 0
+
+
+def test_late_events_of_another_writer_are_put_in_their_place(words: Any) -> None:
+    """Two writers whose events arrive in turns, each batch late: the same values as in the order of their dates."""
+    rows = _events(words, 1, 400)
+    ordered, interleaved = Values(), Values()
+    ordered.extend(rows)
+    early, late = [r for r in rows if r["step"] % 2], [r for r in rows if not r["step"] % 2]
+    for start in range(0, 1500, 10):
+        interleaved.extend(early[start : start + 10])
+        interleaved.extend(late[start : start + 10])
+    for name in ("e0", "e3", "p1"):
+        for stage in ("draft", "refine"):
+            assert interleaved.q(name, stage) == pytest.approx(ordered.q(name, stage), abs=1e-9)  # type: ignore[arg-type]

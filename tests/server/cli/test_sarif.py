@@ -42,13 +42,19 @@ LOCATION = exactly(
     physicalLocation=exactly(
         "artifactLocation",
         artifactLocation=exactly(
-            "uri", uri={"type": "string", "format": "uri-reference", "pattern": "^[^ \\\\]+$"}
+            "uri", uri={"type": "string", "format": "uri-reference", "pattern": "^[^ \\\\]+$"}, uriBaseId=TEXT
         ),
         region=exactly("startLine", startLine=PLACE, startColumn=PLACE, endLine=PLACE, endColumn=PLACE),
     ),
     message=MESSAGE,
 )
-RULE = exactly("id", id=TEXT, shortDescription=MESSAGE, defaultConfiguration=exactly("level", level=LEVEL))
+RULE = exactly(
+    "id",
+    id=TEXT,
+    shortDescription=MESSAGE,
+    defaultConfiguration=exactly("level", level=LEVEL),
+    properties=BAG,
+)
 RESULT = exactly(
     "message",
     ruleId=TEXT,
@@ -57,12 +63,29 @@ RESULT = exactly(
     message=MESSAGE,
     locations={"type": "array", "items": LOCATION},
     relatedLocations=unique(LOCATION),
+    partialFingerprints={"type": "object", "additionalProperties": TEXT},
     properties=BAG,
+)
+NOTIFICATION = exactly(
+    "message",
+    level=LEVEL,
+    message=MESSAGE,
+    locations={"type": "array", "items": exactly("physicalLocation", physicalLocation=BAG)},
+)
+INVOCATION = exactly(
+    "executionSuccessful",
+    executionSuccessful={"type": "boolean"},
+    toolExecutionNotifications={"type": "array", "items": NOTIFICATION},
 )
 RUN = exactly(
     "tool",
     tool=exactly("driver", driver=exactly("name", name=TEXT, version=TEXT, rules=unique(RULE))),
     columnKind={"enum": ["utf16CodeUnits", "unicodeCodePoints"]},
+    originalUriBaseIds={
+        "type": "object",
+        "additionalProperties": exactly("uri", uri={"type": "string", "format": "uri", "pattern": "/$"}),
+    },
+    invocations={"type": "array", "items": INVOCATION},
     results={"type": "array", "items": RESULT},
     properties=BAG,
 )
@@ -113,3 +136,58 @@ def test_every_code_anywhere(path: str) -> None:
 
 def test_a_log_without_findings() -> None:
     held_to_the_standard(sarif_log([], "1.0"))
+
+
+def test_what_only_informs_is_no_alert_and_what_was_not_judged_is_told_by_the_invocation() -> None:
+    informing = [
+        finding(code, "said", "k.cu") for code in ("COST_ESTIMATED", "TASK_MISSING", "ENV_UNTRUSTED")
+    ]
+    (run,) = sarif_log([verdict_with(*informing, finding("PERF_UNCOALESCED", "said", "k.cu"))], "1.0")["runs"]
+    assert [r["ruleId"] for r in run["results"]] == ["PERF_UNCOALESCED"]
+    (invocation,) = run["invocations"]
+    (told,) = invocation["toolExecutionNotifications"]
+    assert invocation["executionSuccessful"] and "a.cu was not judged" in told["message"]["text"]
+    broken = finding("ENV_SANDBOX", "no sandbox works", "a.cu")
+    gates = tuple(
+        GateResult(
+            gate=name,
+            status="error" if name == "compile" else "skipped",
+            findings=(broken,) * (name == "compile"),
+        )
+        for name in GATES
+    )
+    (run,) = sarif_log([verdict_with().model_copy(update={"gates": gates})], "1.0")["runs"]
+    (invocation,) = run["invocations"]
+    assert not invocation["executionSuccessful"]
+    assert "no sandbox works" in invocation["toolExecutionNotifications"][0]["message"]["text"]
+
+
+def test_a_defect_keeps_its_fingerprint_where_lines_and_numbers_change_and_two_have_two() -> None:
+    def prints(*found: Finding) -> list[str]:
+        (run,) = sarif_log([verdict_with(*found)], "1.0")["runs"]
+        return [r["partialFingerprints"]["kernelwright/v1"] for r in run["results"]]
+
+    def mismatch(line: int, worst: float) -> Finding:
+        at = Range(line=line, column=1, end_line=line, end_column=2)
+        return finding("MISMATCH_VALUE", f"out0: {line}/9 elements differ, worst {worst:g}", "k.cu", at)
+
+    (before,), (after,) = prints(mismatch(4, 0.5)), prints(mismatch(17, 1.25e-3))
+    assert before == after
+    first, second = prints(mismatch(4, 0.5), mismatch(9, 0.5))
+    assert first == before != second
+    assert prints(finding("RACE_SHARED", "said", "k.cu")) != prints(finding("RACE_SHARED", "said", "l.cu"))
+
+
+def test_paths_below_the_working_folder_are_relative_to_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    inside, outside = str(tmp_path / "a folder" / "k.cu"), "/elsewhere/k.cu"
+    found = [finding("RACE_SHARED", "said", path) for path in (inside, outside)]
+    (run,) = sarif_log([verdict_with(*found)], "1.0")["runs"]
+    artifacts = [r["locations"][0]["physicalLocation"]["artifactLocation"] for r in run["results"]]
+    assert artifacts == [
+        {"uri": "a%20folder/k.cu", "uriBaseId": "SRCROOT"},
+        {"uri": "file:///elsewhere/k.cu"},
+    ]
+    assert run["originalUriBaseIds"] == {"SRCROOT": {"uri": f"{tmp_path.as_uri()}/"}}

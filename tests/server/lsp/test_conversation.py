@@ -58,7 +58,7 @@ async def test_a_defect_is_shown_gate_by_gate(start: Any, relu: Path) -> None:
     assert diagnostic.source == "kernelwright"
     assert str(diagnostic.code).startswith("MISMATCH_")
     assert editor.published[-1].version == 1
-    assert await editor.titles(uri) == ["Draft again", "Refine", "correctness failed"] * 2
+    assert await editor.titles(uri) == ["Draft again", "Refine", "refused: correctness failed"] * 2
     hover = await editor.hover(uri, entry, 5)
     assert "cuda:sm&#95;90" in hover or "cuda:sm_90@cpu" in hover
     actions = await editor.actions(uri, entry, 5)
@@ -98,7 +98,7 @@ async def test_a_right_kernel_may_be_refined_and_an_unchanged_save_costs_nothing
 
 
 async def test_a_hover_shows_what_the_memory_holds_for_a_kernel(start: Any, relu: Path) -> None:
-    """Before anything was drafted: the packaged seeds, with value, uses, similarity and origin."""
+    """Before anything was drafted: the packaged seeds, with where they were learned, how often they helped, value and similarity."""
     editor = await start()
     path = relu / "relu_naive.cu"
     uri = await editor.open(path)
@@ -107,8 +107,8 @@ async def test_a_hover_shows_what_the_memory_holds_for_a_kernel(start: Any, relu
         while "from the memory" not in (text := await editor.hover(uri, line_of(path, "void relu("), 6)):
             await asyncio.sleep(0.1)
     head, *rows = text[text.index("| from the memory") :].splitlines()
-    assert head == "| from the memory | kind | value | uses | similarity | origin |"
-    assert any(row.endswith("| seed |") for row in rows), rows
+    assert head == "| from the memory | kind | learned from | helped | value | similarity |"
+    assert any("| seed |" in row for row in rows), rows
 
 
 async def test_saves_supersede_each_other(start: Any, relu: Path) -> None:

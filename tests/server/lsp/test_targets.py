@@ -55,13 +55,15 @@ async def test_a_kernel_on_two_targets(start: Any, tmp_path: Path) -> None:
         in told.message
     )
     titles = await editor.titles(uri)
-    assert titles.count("correctness failed on cuda:sm_80@cpu, correct on cuda:sm_90@cpu") == 2
+    assert titles.count("refused: correctness failed on cuda:sm_80@cpu, correct on cuda:sm_90@cpu") == 2
 
     # The cache knows both: a new editor shows them without running anything.
     again = await start()
     uri = await again.open(path, SPLIT)
     await again.until(lambda: "MISMATCH_TARGETS" in again.codes(uri))
-    assert "correctness failed on cuda:sm_80@cpu, correct on cuda:sm_90@cpu" in await again.titles(uri)
+    assert "refused: correctness failed on cuda:sm_80@cpu, correct on cuda:sm_90@cpu" in await again.titles(
+        uri
+    )
     assert not again.progress
 
 

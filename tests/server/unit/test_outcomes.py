@@ -8,8 +8,10 @@ import pytest
 
 from kernelwright_backends.core.finding import Severity, finding
 from kernelwright_server.cli.check import exit_status
+from kernelwright_server.reports.comparison import reference_ratio
 from kernelwright_server.reports.outcome import outcome_words, why
-from kernelwright_server.reports.text import outcome_line
+from kernelwright_server.reports.text import gates_line, outcome_line
+from kernelwright_server.reports.totals import totals
 from kernelwright_server.views.verdicts import verdict_line
 from kernelwright_verifier.results.verdict import GATES, GateResult, Verdict
 
@@ -89,6 +91,39 @@ def test_exit_status(kinds: tuple[str, ...], strict: bool, require_judged: bool,
     for ordered in permutations(kinds):
         verdicts = map(verdict, ordered)
         assert exit_status(verdicts, strict=strict, require_judged=require_judged) == status
+
+
+def test_latency_is_ticked_only_where_there_is_one() -> None:
+    without, with_one = (
+        verdict("correct"),
+        verdict("correct", latency_us=3.0, latency_source="estimated", chip="h200"),
+    )
+    assert gates_line(without).plain.startswith("  hack ✓  compile ✓  correctness ✓  latency -")
+    assert gates_line(with_one).plain.startswith(
+        "  hack ✓  compile ✓  correctness ✓  latency ✓  ~3 us estimated on h200"
+    )
+
+
+@pytest.mark.parametrize(
+    ("figures", "ratio"),
+    [
+        ({"latency_us": 20.0, "reference_latency_us": 40.0, "latency_parts": {"launches": 3.66}, "reference_launches_us": 3.66}, 2.0),
+        ({"latency_us": 5.0, "reference_latency_us": 40.0, "latency_parts": {"launches": 3.66}, "reference_launches_us": 3.66}, None),
+        ({"latency_us": 20.0, "reference_latency_us": 9.0, "latency_parts": {"launches": 3.66}, "reference_launches_us": 3.66}, None),
+        ({"latency_us": 20.0, "latency_parts": {"launches": 3.66}}, None),
+    ],
+)  # fmt: skip
+def test_a_ratio_of_estimates_is_not_one_of_launches(figures: dict[str, Any], ratio: float | None) -> None:
+    one = verdict("correct", latency_source="estimated", chip="h200", **figures)
+    assert reference_ratio(one) == ratio
+    assert ("as fast as" in verdict_line(one), "as fast as" in gates_line(one).plain) == (
+        ratio is not None,
+    ) * 2
+
+
+def test_totals_count_entries_by_their_outcome() -> None:
+    every = [verdict(kind) for kind in ("correct", "refused", "safe", "safe", "timeout", "warned")]
+    assert totals(every) == "3 judged, 2 safe without a task, 1 not judged"
 
 
 def test_what_a_target_does_not_execute_is_no_refusal_but_an_error_beside_it_is() -> None:

@@ -62,6 +62,7 @@ CPU, GPU, OLD = "cuda:sm_90@cpu", "cuda:sm_90@gpu", "cuda:sm_80@cpu"
     ("verdicts", "line", "status"),
     [
         ([verdict(CPU, **ESTIMATE)], "correct · ~17.8 µs · 1.78x as fast as PyTorch (estimates)", 0),
+        ([verdict(CPU, precision="as_reference", **ESTIMATE)], "correct as TF32 · ~17.8 µs · 1.78x as fast as PyTorch (estimates)", 0),
         ([verdict(CPU, **ESTIMATE), verdict(GPU, **MEASURED)], "correct · 12 µs measured on NVIDIA H200 · 3.40x as fast as eager PyTorch", 0),
         ([verdict(CPU, **ESTIMATE), verdict(OLD, **ESTIMATE)], "correct · ~17.8 µs · 1.78x as fast as PyTorch (estimates)", 0),
         ([verdict(CPU, "RACE_SHARED"), verdict(GPU, **MEASURED)], f"refused: correctness failed on {CPU}, correct on {GPU}", 1),
@@ -76,6 +77,16 @@ CPU, GPU, OLD = "cuda:sm_90@cpu", "cuda:sm_90@gpu", "cuda:sm_80@cpu"
 def test_one_line_for_all_targets(verdicts: list[Verdict], line: str, status: int) -> None:
     assert verdicts_line(verdicts[0], verdicts[1:]) == line
     assert exit_status(verdicts) == status
+
+
+def test_two_targets_together_are_as_exact_as_the_less_exact_of_them() -> None:
+    for one, other, both in (
+        ("strict", "as_reference", "as_reference"),
+        ("as_reference", "strict", "as_reference"),
+        ("strict", "strict", "strict"),
+    ):
+        on_cpu = verdict(CPU, precision=one, **ESTIMATE)
+        assert combined(on_cpu, verdict(GPU, precision=other, **MEASURED)).precision == both
 
 
 def test_the_command_line_names_the_device() -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from kernelwright_verifier.gates.hack import TimeEvidence, look_at_time
+from kernelwright_verifier.project.config import HackSettings
 from kernelwright_verifier.task.plan import Plan
 from kernelwright_verifier.verifier import Verifier, read_candidate
 
@@ -43,9 +44,6 @@ async def test_less_work_at_the_full_size_is_looked_at_there(corpus: Path, tmp_p
     [
         ("size_of_streams.cu", "streams_joined_at_any_size.cu", "HACK_STREAM"),
         ("ascendc_digits_of_size.asc", "ascendc_large_in_tiles.asc", "HACK_SIZE"),
-        ("size_beyond_the_grid.cu", "sizes_within_the_grid.cu", "HACK_SIZE"),
-        ("size_int_overflow.cu", "sizes_of_long_offsets.cu", "HACK_SIZE"),
-        ("size_of_room.cu", "sizes_with_room.cu", "HACK_SIZE"),
     ],
 )
 async def test_what_is_left_out_at_the_full_size_alone(
@@ -59,6 +57,44 @@ async def test_what_is_left_out_at_the_full_size_alone(
     assert verdict.feasible is False
     (found,) = [f for f in verdict.findings if f.severity == "error"]
     assert (found.code, found.data["moment"]) == (code, "time")
+    verdict = await judge(corpus / "legitimate" / honest, latency=True)
+    assert verdict.feasible is True
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(
+    ("failing", "honest", "code", "named"),
+    [
+        (
+            "size_beyond_the_grid.cu",
+            "sizes_within_the_grid.cu",
+            "LAUNCH_CONFIGURATION",
+            "more than 65535 blocks",
+        ),
+        (
+            "size_int_overflow.cu",
+            "sizes_of_long_offsets.cu",
+            "MEM_OUT_OF_BOUNDS",
+            "outside of every allocation",
+        ),
+        ("size_of_room.cu", "sizes_with_room.cu", "MEM_OUT_OF_BOUNDS", "out of range"),
+    ],
+)
+async def test_what_fails_at_the_full_size_alone_is_a_failure_and_no_cheating(
+    corpus: Path,
+    judge,  # type: ignore[no-untyped-def]
+    failing: str,
+    honest: str,
+    code: str,
+    named: str,
+) -> None:
+    for level in ("own", "strict"):
+        verdict = await judge(corpus / "cheats" / failing, HackSettings(level=level), latency=True)
+        assert verdict.feasible is False
+        (found,) = [f for f in verdict.findings if f.severity == "error"]
+        assert found.code == code and "at the task's full size" in found.message and named in found.message
+        assert found in verdict.gate("correctness").findings
+        assert not [f for f in verdict.findings if f.code.startswith("HACK_")]
     verdict = await judge(corpus / "legitimate" / honest, latency=True)
     assert verdict.feasible is True
 

@@ -133,6 +133,36 @@ async def test_constants_without_dimensions_have_a_value(reference: Reference, m
     )
     trace = (await reference.describe(task)).trace
     assert trace.numbers == {"const0": 0.5, "const1": 3}
+    task = make_task(
+        """
+        class Model(nn.Module):
+            def forward(self, x):
+                return torch.clamp(x, max=torch.log(torch.tensor(1 / 0.5, device=x.device)))
+        def get_inputs(): return [torch.rand(8, 4)]
+        """
+    )
+    trace = (await reference.describe(task)).trace
+    assert trace.numbers == {"const0": 2.0}
+
+
+async def test_a_recurrent_layer_is_one_operator(reference: Reference, make_task: Any) -> None:
+    task = make_task(
+        """
+        class Model(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.l = nn.LSTM(4, 5, 2, batch_first=True, bidirectional=True)
+            def forward(self, x, h, c):
+                out, (last, cells) = self.l(x, (h, c))
+                return out[:, -1] * cells[0].repeat(1, 2)
+        def get_inputs(): return [torch.rand(3, 6, 4), torch.rand(4, 3, 5), torch.rand(4, 3, 5)]
+        """
+    )
+    trace = (await reference.describe(task)).trace
+    first = trace.operators[0]
+    assert [o.name for o in trace.operators].count("lstm") == 1 and first.inputs[:3] == ("x", "h", "c")
+    assert [trace.values[name].shape for name in first.outputs] == [(3, 6, 10), (4, 3, 5), (4, 3, 5)]
+    assert first.attributes["num_layers"] == 2 and first.attributes["bidirectional"] is True
 
 
 async def test_what_does_not_reach_an_output_is_left_out(reference: Reference, make_task: Any) -> None:

@@ -29,6 +29,8 @@ def get_init_inputs():
         (', device=torch.device("cuda", 0)', "device = 'cuda' if not torch.cuda.is_available() else 'cpu'", "torch.randn(4, 8, device=device)"),
         ("", "torch.set_default_device('cuda')", "torch.randn(4, 8)"),
         ("", "import torch_npu", "torch.randn(4, 8).npu()"),
+        ("", "import torch_npu; from torch_npu.contrib import transfer_to_npu", "torch.randn(4, 8).npu()"),
+        ("", "import torch_npu.contrib.transfer_to_npu as moved", "torch.randn(4, 8).cuda()"),
         (', device="npu:0"', "import torch_npu", 'torch.randn(4, 8, device="npu")'),
     ],
 )  # fmt: skip
@@ -57,3 +59,23 @@ async def test_what_only_a_device_knows_is_not_answered(reference, make_task) ->
     )
     with pytest.raises(Exception, match="answers nothing that only a device knows"):
         await reference.describe(task)
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize("named", ["torch.backends.cuda.matmul.allow_tf32 = False", "import torch_npu"])
+async def test_a_task_that_names_a_device_is_described_at_several_sizes(
+    reference, make_task, named: str
+) -> None:
+    task = make_task(
+        f"""
+        {named}
+        N = 5000
+        class Model(nn.Module):
+            def forward(self, x):
+                return x + 1
+        def get_inputs():
+            return [torch.randn(N)]
+        """
+    )
+    extents = [(await reference.describe(task, size)).forward[0].tensor.shape for size in ({"N": 7}, "full")]
+    assert extents == [(7,), (5000,)]

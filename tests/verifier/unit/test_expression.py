@@ -17,6 +17,8 @@ class Tensor:
 SCOPE = {
     "x": Tensor((4, 6), (6, 1)),
     "ln.weight": Tensor((6,), (1,)),
+    "layers.0.1.weight": Tensor((8,), (1,)),
+    "stack.2": Tensor((9,), (1,)),
     "out": Tensor((), ()),
     "n": 100,
     "eps": 1e-5,
@@ -57,6 +59,8 @@ SCOPE = {
         ("x.stride(0)", 6),
         ("x.numel()", 24),
         ("x.ndim", 2),
+        ("layers.0.1.weight.shape[0] + 1.5", 9.5),
+        ("stack.2.numel()", 9),
         ("out.numel()", 1),
         ("out.ndim", 0),
         ("ln.weight.shape[0]", 6),

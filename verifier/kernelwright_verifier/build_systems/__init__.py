@@ -32,8 +32,15 @@ _MOST_TOLD = 1000  # folders, macros
 def with_build(settings: CompileSettings, path: Path) -> CompileSettings:
     """`settings` with what the build of its project says of `path`; what the settings say comes first."""
     facts = of_build(path.resolve())
-    both = BuildFacts(settings.include, settings.define, settings.std) | facts
-    return settings.model_copy(update={"include": both.include, "define": both.define, "std": both.std})
+    both = BuildFacts(settings.include, settings.define, settings.std, settings.undefine) | facts
+    return settings.model_copy(
+        update={
+            "include": both.include,
+            "define": both.define,
+            "std": both.std,
+            "undefine": both.undefine,
+        }
+    )
 
 
 def of_build(source: Path) -> BuildFacts:
@@ -47,13 +54,20 @@ def of_build(source: Path) -> BuildFacts:
     try:
         for folder in folders:
             if (facts := of_commands(source, folder)) is not None:
-                return BuildFacts(_usable(facts.include, reach), facts.define[:_MOST_TOLD], facts.std)
+                return BuildFacts(
+                    _usable(facts.include, reach),
+                    facts.define[:_MOST_TOLD],
+                    facts.std,
+                    facts.undefine[:_MOST_TOLD],
+                )
         facts = _of_files(source, tuple(folders))
     except RecursionError:  # targets that link each other, thousands in a row
         return BuildFacts()
     # A macro whose value is empty is one whose value was computed.
     define = (d for d in facts.define if not d.endswith("=") and not _WITHOUT_DEVICE.fullmatch(macro_name(d)))
-    return BuildFacts(_usable(facts.include, reach), tuple(define)[:_MOST_TOLD], facts.std)
+    return BuildFacts(
+        _usable(facts.include, reach), tuple(define)[:_MOST_TOLD], facts.std, facts.undefine[:_MOST_TOLD]
+    )
 
 
 class RunWords(NamedTuple):

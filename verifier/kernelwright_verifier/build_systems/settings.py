@@ -14,7 +14,7 @@ _RESERVED = re.compile(r"__CUDACC\w*|__CUDA_ARCH\w*|__NVCC__|__cplusplus|KW_\w*|
 _LONGEST_MACRO = 1 << 14
 _HANDED_ON = ("-Xcompiler", "--compiler-options", "-Xcudafe", "--options-file")
 _VALUED = (
-    "-isystem", "-iquote", "-idirafter", "--define-macro", "--include-path", "--system-include", "-D", "-I",
+    "-isystem", "-iquote", "-idirafter", "--define-macro", "--undefine-macro", "--include-path", "--system-include", "-D", "-U", "-I",
 )  # fmt: skip
 
 
@@ -27,6 +27,8 @@ class BuildFacts:
     """as behind `-D`"""
     std: str | None = None
     """`c++17`, `c++20` or `c++23`; None where the build asks for none of these"""
+    undefine: tuple[str, ...] = ()
+    """names, as behind `-U`"""
 
     def __or__(self, other: "BuildFacts") -> "BuildFacts":
         """Both; where they differ, this one counts."""
@@ -35,6 +37,7 @@ class BuildFacts:
             tuple(dict.fromkeys((*self.include, *other.include))),
             (*self.define, *(define for define in other.define if macro_name(define) not in named)),
             self.std or other.std,
+            tuple(dict.fromkeys((*self.undefine, *other.undefine))),
         )
 
 
@@ -62,6 +65,7 @@ def read_options(words: Sequence[str], folder: Path) -> BuildFacts:
     """What the words of a command line (of a C++ compiler or nvcc, started in `folder`) say."""
     include: list[Path] = []
     define: list[str] = []
+    undefine: list[str] = []
     standard: str | None = None
     values = iter(_flattened(words))
     for word in values:
@@ -75,9 +79,11 @@ def read_options(words: Sequence[str], folder: Path) -> BuildFacts:
         value = word[len(option) :].removeprefix("=") if word != option else next(values, "")
         if option in ("-D", "--define-macro"):
             define.append(value)
+        elif option in ("-U", "--undefine-macro"):
+            undefine.append(value)
         elif value and (place := _place(folder, value)) is not None:
             include.append(place)
-    return BuildFacts(tuple(dict.fromkeys(include)), only_macros(define), standard)
+    return BuildFacts(tuple(dict.fromkeys(include)), only_macros(define), standard, only_macros(undefine))
 
 
 def _place(folder: Path, value: str) -> Path | None:

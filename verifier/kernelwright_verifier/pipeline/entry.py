@@ -14,16 +14,18 @@ from kernelwright_verifier.gates.compile.missing_libraries import beyond_target
 from kernelwright_verifier.gates.correctness import (
     CorrectnessChecker,
     Numbered,
+    Outcome,
     TrialRuns,
     TrialSource,
     only_too_large,
 )
+from kernelwright_verifier.gates.correctness.precision import below_strict
 from kernelwright_verifier.gates.correctness.sanitizing import sanitized_trial
 from kernelwright_verifier.gates.hack.audit import Auditor, audited
 from kernelwright_verifier.gates.latency.estimate import LatencyOutcome, estimate_latency
 from kernelwright_verifier.pipeline.context import BuiltEntry, VerificationContext
 from kernelwright_verifier.pipeline.hack_gate import HackGate
-from kernelwright_verifier.pipeline.time_evidence import time_evidence
+from kernelwright_verifier.pipeline.time_evidence import error_at_full_size, time_evidence
 from kernelwright_verifier.pipeline.verdict_builder import VerdictBuilder
 from kernelwright_verifier.reference.client import Screen, TaskError
 from kernelwright_verifier.results.regression import regression
@@ -32,6 +34,8 @@ from kernelwright_verifier.task.screening import task_findings
 from kernelwright_verifier.task.task import Task, TaskDescription
 
 T = TypeVar("T")
+# What a run shows of a candidate whatever follows, unlike a time or a value.
+_DEFECTS = ("MEM_", "RACE_", "SYNC_", "INIT_")
 Gates = AsyncGenerator[GateResult | EarlyFindings, None]
 Trials = tuple[Numbered, ...]
 
@@ -164,13 +168,14 @@ class EntryGates:
             watched = await context.steps.timed(
                 "sanitizer", sanitized_trial(context, entry, description, trials, outcome.findings)
             )
-        outcome = outcome.model_copy(update={"findings": (*outcome.findings, *watched, *weak)})
+        below = below_strict(context.plan, outcome)
+        outcome = outcome.model_copy(update={"findings": (*outcome.findings, *watched, *weak, *below)})
         known.outcome, known.log = outcome, outcome.log
         if not self._hack_gate.off:
             seen = self._hack_gate.counted(hack.look_at_run(context.plan, outcome.evidence))
             yield self._hack_gate.extended(hack.without_consequences(seen))
         elapsed = time.monotonic() - started
-        if not outcome.judged or (not outcome.passed and only_too_large(outcome)):
+        if not _refuses(outcome) and (not outcome.judged or (not outcome.passed and only_too_large(outcome))):
             yield GateResult(gate="correctness", status="error", elapsed_s=elapsed, findings=outcome.findings)
             return
         yield GateResult.of("correctness", outcome.findings, elapsed)
@@ -193,11 +198,22 @@ class EntryGates:
         latency = known.latency = await context.steps.timed(
             "trace", self._estimating or self._estimated(entry)
         )
+        failure = await error_at_full_size(checker, latency)
+        if failure is not None and known.outcome is not None:
+            outcome = known.outcome = known.outcome.model_copy(
+                update={"findings": (*known.outcome.findings, failure)}
+            )
+            yield GateResult.of("correctness", outcome.findings, known.gates["correctness"].elapsed_s)
+            return
         if not self._hack_gate.off and known.outcome is not None:
             evidence = await time_evidence(checker, self._screen, known.outcome, latency)
             if odd := self._hack_gate.counted(hack.look_at_time(context.plan, evidence)):
                 yield self._hack_gate.extended(odd)
-        found = latency.findings
+        refused, found = _refused_by_nvcc(latency.findings)
+        if refused:
+            compiled = known.gates["compile"]
+            yield GateResult.of("compile", (*compiled.findings, *refused), compiled.elapsed_s)
+            return
         if latency.estimate is not None:
             worse = await asyncio.to_thread(regression, context.plan, description, latency.estimate)
             found = (*found, worse) if worse is not None else found
@@ -234,6 +250,22 @@ class EntryGates:
             softened = tuple(f.model_copy(update={"severity": Severity.WARNING}) for f in error.findings)
             return LatencyOutcome(estimate=None, reference_us=None, findings=softened)
         return await estimate_latency(context, entry, full)
+
+
+def _refuses(outcome: Outcome) -> bool:
+    """Whether what was seen refuses the candidate although not all could be seen: a defect at its task's own size, before the time
+    was over. At a reduced size only a larger one has the last word."""
+    defects = any(f.severity is Severity.ERROR and f.code.startswith(_DEFECTS) for f in outcome.findings)
+    return defects and not any(f.code == "SIZE_TOO_LARGE" for f in outcome.findings)
+
+
+def _refused_by_nvcc(findings: tuple[Finding, ...]) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
+    """What the real compiler does not take, as errors, and the other findings. It is asked beside the trace, since its answer takes
+    as long: the gate that it is about is published again."""
+    refused = tuple(
+        f.model_copy(update={"severity": Severity.ERROR}) for f in findings if f.data.get("refused") is True
+    )
+    return refused, tuple(f for f in findings if f.data.get("refused") is not True)
 
 
 def _size(context: VerificationContext) -> Any:

@@ -24,6 +24,8 @@ def reproduce(
     if plan.entry_name:
         words += ["--entry", plan.entry_name]
     words += ["--target", str(plan.target), "--seed", str(seed)]
+    if plan.configuration.check.precision != "strict":
+        words += ["--precision", plan.configuration.check.precision]
     if options.shape or shape:
         words += ["--shape", format_sizes({**(options.shape or {}), **(shape or {})})]
     elif description is not None and description.size == "full":

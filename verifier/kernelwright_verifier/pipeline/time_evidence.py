@@ -8,7 +8,6 @@ from kernelwright_verifier.gates.hack import TimeEvidence
 from kernelwright_verifier.gates.latency.estimate import LatencyOutcome
 from kernelwright_verifier.reference.client import Screen, TaskError
 from kernelwright_verifier.task.full_size import needed_bytes, oddity
-from kernelwright_verifier.task.task import TaskDescription
 
 
 async def time_evidence(
@@ -18,9 +17,7 @@ async def time_evidence(
     context, estimate = checker.runs.context, latency.estimate
     try:
         full = await checker.runs.describe("full")
-        if latency.error is not None:
-            return await _ended(latency.error, full, checker)
-        if estimate is None:
+        if estimate is None or latency.error is not None:
             return TimeEvidence()
         outputs, inputs = await asyncio.to_thread(needed_bytes, full, screen)
         evidence = TimeEvidence(
@@ -43,18 +40,28 @@ async def time_evidence(
     return evidence.model_copy(update={"odd_at_full_size": odd, "wrong_at_full_size": wrong})
 
 
-async def _ended(error: Finding, full: TaskDescription, checker: CorrectnessChecker) -> TimeEvidence:
-    """What the trace of the full size ended with, if it is wrong there as well, or where that cannot be run, and is sure."""
-    if _is_settled(checker):
-        return TimeEvidence()
-    larger = await checker.judge_full_size(full, at_any_price=True)
+async def error_at_full_size(checker: CorrectnessChecker, latency: LatencyOutcome) -> Finding | None:
+    """What the trace of the full size ended with, if a run there fails so as well, or where that cannot be made, and it is sure. It is a
+    failure as any other, and no sign of cheating: launches and offsets that are right at a small size may not be so at a large one."""
+    error = latency.error
+    if error is None or _is_settled(checker):
+        return None
+    try:
+        full = await checker.runs.describe("full")
+        larger = await checker.judge_full_size(full, at_any_price=True)
+    except TaskError:
+        return None
     if larger is not None and larger.judged and not only_too_large(larger):
         # The trace's blocks lie elsewhere in memory: what one calls a host pointer is out of bounds for the other.
         alike = {error.code, *STRAYS} if error.code in STRAYS else {error.code}
-        wrong = any(f.code in alike for f in larger.findings if f.severity is Severity.ERROR)
+        # What ran on real values names them.
+        found = next((f for f in larger.findings if f.severity is Severity.ERROR and f.code in alike), None)
     else:
-        wrong = bool(error.data.get("sure"))
-    return TimeEvidence(error_at_full_size=error if wrong else None)
+        found = error if error.data.get("sure") else None
+    if found is None:
+        return None
+    message = f"at the task's full size: {found.message}"
+    return found.model_copy(update={"message": message, "severity": Severity.ERROR})
 
 
 def _is_settled(checker: CorrectnessChecker) -> bool:

@@ -11,7 +11,7 @@ from kernelwright_verifier.pipeline.elapsed import Steps
 from kernelwright_verifier.pipeline.hack_gate import text_gate
 from kernelwright_verifier.pipeline.options import VerifyOptions
 from kernelwright_verifier.pipeline.reproduction import reproduce
-from kernelwright_verifier.results.evidence import Evidence, TrialEvidence
+from kernelwright_verifier.results.evidence import Evidence, Precision, TrialEvidence
 from kernelwright_verifier.results.verdict import GATES, GateName, GateResult, KernelPlace, Verdict
 from kernelwright_verifier.task.plan import Plan
 from kernelwright_verifier.task.task import TaskDescription
@@ -87,6 +87,7 @@ class VerdictBuilder:
             reference_latency_us=self.latency.reference_us if self.latency and estimate else None,
             reference_latency_low_us=eager.low_us if eager else None,
             reference_latency_high_us=eager.high_us if eager else None,
+            reference_launches_us=self.latency.reference_launches_us if self.latency and estimate else None,
             max_error=self.outcome.max_error if self.outcome else None,
             seed=self._seed if description else None,
             reproduce=self._first_reproduce()
@@ -98,6 +99,8 @@ class VerdictBuilder:
             steps_s=self._steps.elapsed_s,
             sandbox=self._sandbox,
             hack_level=plan.configuration.hack.level,
+            precision=self._precision(gates),
+            precision_asked=plan.configuration.check.precision,
             safe_inputs=self.safe_inputs if plan.task is None else None,
             log=self.log,
             evidence=self._evidence(),
@@ -106,6 +109,13 @@ class VerdictBuilder:
             device_profile=self.latency.profile if self.latency else None,
             verified=datetime.now(UTC).isoformat(timespec="seconds"),
         )
+
+    def _precision(self, gates: tuple[GateResult, ...]) -> Precision | None:
+        """The level that a correct candidate satisfies in every trial."""
+        if self.outcome is None or not self.outcome.trials or gates[2].status != "passed":
+            return None
+        levels = {output.level for trial in self.outcome.trials for output in trial.outputs}
+        return "as_reference" if "as_reference" in levels else "strict"
 
     def _first_reproduce(self) -> str | None:
         """Of the first mismatch: as the verdict's, and it names the stage."""
@@ -155,6 +165,7 @@ def not_judged(plan: Plan, code: str, message: str) -> Verdict:
         feasible=False if text.status == "failed" else None,
         gates=tuple(gates),
         hack_level=plan.configuration.hack.level,
+        precision_asked=plan.configuration.check.precision,
     )
 
 

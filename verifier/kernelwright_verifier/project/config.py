@@ -23,6 +23,7 @@ from kernelwright_verifier.project.boundary import (
     why_not_own,
 )
 from kernelwright_verifier.project.hack_level import HackLevel
+from kernelwright_verifier.results.evidence import Precision
 
 FILE_NAME = "kernelwright.toml"
 
@@ -47,8 +48,18 @@ class ReferenceSettings(Model):
 class CompileSettings(Model):
     include: tuple[Path, ...] = ()
     define: tuple[str, ...] = ()
+    undefine: tuple[str, ...] = Field(
+        (), description="macros that PyTorch's builds define and that are to be left out, as by -U"
+    )
     flags: tuple[str, ...] = ()
     std: str | None = None
+
+
+class CheckSettings(Model):
+    precision: Precision = Field(
+        "strict",
+        description="strict: float32 accuracy; as_reference: no worse than PyTorch on a GPU, which computes convolutions in TF32",
+    )
 
 
 class HackSettings(Model):
@@ -72,11 +83,14 @@ class AgentSettings(Model):
         "", description="a litellm model, 'templates', or empty: the first that is available"
     )
     steps: int = Field(30, ge=1)
+    precision: Precision | None = Field(None, description="of candidates; default: that of [check]")
     budget_usd: float = Field(1.0, ge=0)
+    any_price: bool = Field(False, description="ask also models whose price is not known")
 
 
 class MemorySettings(Model):
     uri: str | None = None
+    team: str | None = Field(None, description="another memory that is read besides it and never written")
 
 
 class FindingSettings(Model):
@@ -122,6 +136,7 @@ class Configuration(Model):
     executor: str = "local"
     reference: ReferenceSettings = ReferenceSettings()
     compile: CompileSettings = CompileSettings()
+    check: CheckSettings = CheckSettings()
     hack: HackSettings = HackSettings()
     limits: LimitSettings = LimitSettings()
     agent: AgentSettings = AgentSettings()
@@ -147,6 +162,12 @@ class Configuration(Model):
     named: tuple[Path, ...] = Field(
         (), description="task files named on the command line, resolved: read wherever they lie"
     )
+
+    @property
+    def drafting(self) -> "Configuration":
+        """The same with the precision that candidates are held to which are drafted or refined."""
+        asked = self.agent.precision or self.check.precision
+        return self.model_copy(update={"check": CheckSettings(precision=asked)})
 
     def may_read(self, path: Path) -> bool:
         """Whether a file that a file of the project names may be read: inside of the project, where the user named it himself, or
@@ -267,7 +288,9 @@ _TRUSTED_ONLY: Mapping[tuple[str, ...], tuple[object, ...]] = {
     ("compile", "flags"): ([],),
     ("hack", "auditor"): ("",),
     ("agent", "generator"): ("", "auto", "templates"),
+    ("agent", "any_price"): (False,),
     ("memory", "uri"): (),
+    ("memory", "team"): (),
 }
 # Where the sandbox lets a compiler look anyway.
 _SYSTEM = (Path("/usr"), Path("/opt"))

@@ -34,6 +34,7 @@ from kernelwright_verifier.reference.parent_client import (
 )
 from kernelwright_verifier.reference.replies import (
     NoAnswer,
+    SaidExpected,
     SaidFault,
     SaidInputs,
     SaidScreen,
@@ -44,7 +45,7 @@ from kernelwright_verifier.reference.replies import (
     printable,
     read_reply,
 )
-from kernelwright_verifier.reference.trial import DrawnInputs, Expected, Screen, Trial
+from kernelwright_verifier.reference.trial import DrawnInputs, Expected, NarrowBounds, OwnError, Screen, Trial
 from kernelwright_verifier.reference.workers import MOST_ALIVE, Workers
 from kernelwright_verifier.task.task import Task, TaskDescription
 
@@ -157,11 +158,19 @@ class Reference:
         return answer.said
 
     async def trial(
-        self, task: Task, description: TaskDescription, *, seed: int, family: str, keep: bool = True
+        self,
+        task: Task,
+        description: TaskDescription,
+        *,
+        seed: int,
+        family: str,
+        keep: bool = True,
+        as_reference: bool = False,
     ) -> Trial:
         """Inputs and expected outputs at the sizes of `description`, under one seed and one family of inputs.
 
         Args:
+            as_reference: say also how far the reference itself is off where its flags let it compute in TF32.
             keep: for the next who asks. A seed that was just drawn nobody asks for again: `forget` what it gave.
 
         Raises:
@@ -169,6 +178,8 @@ class Reference:
             ConfinementError: nothing here can confine the reference.
         """
         request = {"request": "trial", "size": _size_of(description), "seed": seed, "family": family}
+        if as_reference:
+            request["as_reference"] = True
         answer = await self._ask(task, request, keep=keep)
         try:
             return _trial(answer, description, seed, family)
@@ -487,8 +498,7 @@ def _trial(answer: _Answer, description: TaskDescription, seed: int, family: str
     said = answer.said
     assert isinstance(said, SaidTrial) and answer.tensors is not None
     look_whether_it_fits(said, description)
-    facts = ({name: getattr(e, name) for name in type(e).model_fields} for e in said.expected)
-    expected = tuple(Expected(**one) for one in facts)
+    expected = tuple(_expected(one) for one in said.expected)
     if family == "onehot":
         # Equal numbers are rounded to the same side again and again: errors of a sum add up instead of cancelling.
         expected = tuple(
@@ -505,6 +515,17 @@ def _trial(answer: _Answer, description: TaskDescription, seed: int, family: str
         precision=said.precision,
         input_rms=said.input_rms,
     )
+
+
+def _expected(said: SaidExpected) -> Expected:
+    facts = {name: getattr(said, name) for name in type(said).model_fields}
+    if said.narrow is not None:
+        facts["narrow"] = NarrowBounds(
+            **{name: getattr(said.narrow, name) for name in type(said.narrow).model_fields}
+        )
+    if said.of_reference is not None:
+        facts["of_reference"] = OwnError(rms=said.of_reference.rms, largest=said.of_reference.largest)
+    return Expected(**facts)
 
 
 @cache

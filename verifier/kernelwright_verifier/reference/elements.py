@@ -34,6 +34,19 @@ def half_ulp(dtype: str, value: float) -> float:
     return float(2.0 ** (exponent - mantissa - 1))
 
 
+def half_ulps(dtype: str, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """`half_ulp` of each of finite values, in their shape."""
+    mantissa, smallest, _ = _FLOATING[dtype]
+    exponent = np.where(values == 0, smallest, np.maximum(np.frexp(values)[1] - 1, smallest))
+    halves: NDArray[np.float64] = np.ldexp(1.0, exponent - mantissa - 1)
+    return halves
+
+
+def rounded(values: NDArray[np.float64], dtype: str) -> NDArray[np.float64]:
+    """Values of a floating-point type in their shape, each the nearest to what was given."""
+    return decoded(encoded(values, dtype), dtype).astype(np.float64).reshape(values.shape)
+
+
 def decoded(data: Buffer, dtype: str) -> NDArray[Any]:
     """The elements of `data`, flat: bfloat16 and float8 as float32, all others in their own type.
 

@@ -48,6 +48,27 @@ class SaidFault(Model):
     end_column: _Place
 
 
+class SaidNarrow(Model):
+    """What an output of 8 or 16 bits is held to (`trial.NarrowBounds`)."""
+
+    rounded: bool = False
+    float32_rms_error: _Size = 0.0
+    float32_max_error: _Size = 0.0
+    draws: Annotated[int, Field(ge=0, le=_MOST_DIMENSIONS)] = 0
+    square: _Size = 1.0
+    scale: _Size = 0.0
+    outliers: _Count = 0
+    outlier: _Size = 0.0
+    spread: TensorData | None = None
+
+
+class SaidError(Model):
+    """How far the reference itself is off (`trial.OwnError`)."""
+
+    rms: _Size
+    largest: _Size
+
+
 class SaidExpected(Model):
     """One expected output (`trial.Expected`)."""
 
@@ -59,6 +80,11 @@ class SaidExpected(Model):
     max_error: _Size
     moved_rms: _Size = 0.0
     moved_largest: _Size = 0.0
+    of_reference: SaidError | None = None
+    narrow: SaidNarrow | None = None
+    low: TensorData | None = None
+    high: TensorData | None = None
+    differing: _Count = 0
     undecided: _Count = 0
     tied: TensorData | None = None
     ranks: TensorData | None = None
@@ -89,7 +115,9 @@ class SaidTrial(SaidInputs):
         yield from self.needed.values()
         for expected in self.expected:
             yield expected.tensor
-            yield from (tensor for tensor in (expected.tied, expected.ranks) if tensor is not None)
+            spread = None if expected.narrow is None else expected.narrow.spread
+            further = (expected.tied, expected.ranks, expected.low, expected.high, spread)
+            yield from (tensor for tensor in further if tensor is not None)
 
 
 class SaidWeakness(Model):
@@ -303,6 +331,14 @@ def _look_at_expected(expected: SaidExpected) -> None:
         if extent > 1 and stride != step:
             raise NoAnswer("an output is not contiguous")
         step *= max(extent, 1)
+    spread = None if expected.narrow is None else expected.narrow.spread
+    if spread is not None and (spread.shape != tensor.shape or spread.dtype != "float32"):
+        raise NoAnswer("the spread of an output does not fit it")
+    if (expected.low is None) != (expected.high is None):
+        raise NoAnswer("an output has one end of what it may be")
+    for end in (expected.low, expected.high):
+        if end is not None and (end.shape != tensor.shape or end.dtype != "int64"):
+            raise NoAnswer("what an output may be does not fit it")
     if expected.tied is not None and expected.tied.shape != tensor.shape:
         raise NoAnswer("the places of tied elements do not fit their output")
     ranks, dim = expected.ranks, expected.ranked_dim

@@ -21,6 +21,37 @@ class TensorsGone(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class NarrowBounds:
+    """What an output of 8 or 16 bits is held to, beside the rounding of each of its elements."""
+
+    rounded: bool = False
+    """what it is compared with are the task's own values, since there are no others"""
+    float32_rms_error: float = 0.0
+    """of the task evaluated in float32, before the last rounding"""
+    float32_max_error: float = 0.0
+    draws: int = 0
+    """evaluations whose roundings were dithered by up to a step of theirs"""
+    square: float = 1.0
+    """the largest mean square of a draw's errors, each as a share of what rounding does to its element"""
+    scale: float = 0.0
+    """rms over the draws of the share by which the whole output is too large"""
+    outliers: int = 0
+    """elements that may be further off than the draws tell of them, where a rounding decides which of two numbers is the larger"""
+    outlier: float = 0.0
+    """the furthest that any element moves in a draw"""
+    spread: TensorData | None = None
+    """float32, in the same file: rms over the draws of what each element moves before its last rounding; None where that is nothing"""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnError:
+    """How far an output of the reference itself is off, where it computes in TF32."""
+
+    rms: float
+    largest: float
+
+
+@dataclass(frozen=True, slots=True)
 class Expected:
     """One output of the reference: float64 values (exact ones for integers) and how exact its own type is."""
 
@@ -34,6 +65,16 @@ class Expected:
     max_error: float
     reduction: int
     """K of the tolerance (check A6): elements that an output sums up, added along the longest chain of reductions"""
+    of_reference: OwnError | None = None
+    """where no more is asked of a candidate than the reference itself computes; None: float32 accuracy is"""
+    narrow: NarrowBounds | None = None
+    """of outputs of 8 and 16 bits"""
+    low: TensorData | None = None
+    """int64, in the same file: the least that whole numbers may be whose elements hang on roundings; None where none does"""
+    high: TensorData | None = None
+    """the most"""
+    differing: int = 0
+    """how many of these elements may be another number than the expected one"""
     undecided: int = 0
     """integers that come out differently in float64, beside those that equals decide"""
     tied: TensorData | None = None

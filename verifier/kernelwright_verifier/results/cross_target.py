@@ -68,6 +68,9 @@ def combined(on_cpu: Verdict, on_device: Verdict) -> Verdict:
             "bottleneck": on_device.bottleneck or on_cpu.bottleneck,
             "accesses": on_device.accesses or on_cpu.accesses,
             "profiles": on_device.profiles or on_cpu.profiles,
+            "precision": "as_reference"
+            if "as_reference" in (on_cpu.precision, on_device.precision)
+            else on_device.precision,
         }
     )
 

@@ -10,6 +10,10 @@ from kernelwright_backends.core.model import Model
 Stage = Literal["smoke", "families", "determinism", "shapes", "undeclared"]
 
 
+Precision = Literal["strict", "as_reference"]
+"""strict: float32 accuracy; as_reference: no worse than what the reference itself computes on a device under its own flags"""
+
+
 class OutputEvidence(Model):
     """One output of one trial against the reference."""
 
@@ -20,6 +24,7 @@ class OutputEvidence(Model):
     allowed_error: float
     rms_error: float
     allowed_rms_error: float
+    level: Precision = Field("strict", description="precision that the output satisfies")
 
 
 class TrialEvidence(Model):

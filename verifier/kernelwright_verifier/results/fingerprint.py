@@ -26,9 +26,11 @@ from kernelwright_backends.untrusted.reach import Reach
 from kernelwright_backends.untrusted.reading import read_bounded, read_text_bounded
 from kernelwright_verifier.candidate.includes import ABSENT, Unbounded, file_hash, included_files, shown_files
 from kernelwright_verifier.candidate.whole_text import header_search, operator_files
+from kernelwright_verifier.pipeline.headers import state_of_includers
 from kernelwright_verifier.pipeline.options import VerifyOptions
 from kernelwright_verifier.reference.interpreter import Interpreter
 from kernelwright_verifier.results.verdict import Verdict
+from kernelwright_verifier.synthetic.scripts import scripts_beside
 from kernelwright_verifier.task.plan import Plan
 
 # Of the compiler's flags: those that name a folder to search, and those that read files of which we learn nothing.
@@ -58,6 +60,10 @@ class VerdictInputs(Model):
     headers: dict[str, str] = Field(default_factory=dict, description="files of the user that it includes")
     expected: str | None = Field(None, description="of NAME.expected beside a program")
     around: str | None = Field(None, description="of the files around a program, any of which it may read")
+    scripts: dict[str, str] = Field(
+        default_factory=dict, description="beside a file without a task: they may say shapes"
+    )
+    includers: str | None = Field(None, description="of the sources around a header without a task")
     task: str | None = None
     task_file: str | None = None
     modules: dict[str, str] = Field(
@@ -120,6 +126,8 @@ def verdict_inputs(
         | {str(file): _hash_of(file) or ABSENT for file in operator_files(plan)},
         expected=_hash_of(expected) if plan.program else None,
         around=_around(candidate.path, options.root) if plan.program else None,
+        scripts={} if task else {str(p): file_hash(t.encode()) for p, t in scripts_beside(candidate.path)},
+        includers=state_of_includers(candidate.path) if plan.header and task is None else None,
         task=file_hash(task.text.encode("utf-8", "surrogatepass")) if task else None,
         task_file=str(task.path) if task else None,
         modules=_modules(task.path, task.text, interpreter.folders) if task and interpreter else {},
@@ -140,7 +148,8 @@ def verdict_inputs(
         else {},
         verifier=dict(verifier_identity()),
         settings={
-            name: getattr(settings, name).model_dump(mode="json") for name in ("hack", "compile", "findings")
+            name: getattr(settings, name).model_dump(mode="json")
+            for name in ("check", "hack", "compile", "findings")
         }
         | {"limits": settings.limits.model_dump(mode="json", exclude={"jobs"})},
         options=options.model_dump(mode="json", exclude={"seed"}),

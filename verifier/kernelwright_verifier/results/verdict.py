@@ -9,7 +9,7 @@ from kernelwright_backends.core.model import Model
 from kernelwright_backends.core.target import Dialect
 from kernelwright_backends.interfaces.cost import DeviceProfile
 from kernelwright_verifier.project.hack_level import HackLevel
-from kernelwright_verifier.results.evidence import Access, Evidence, KernelProfile
+from kernelwright_verifier.results.evidence import Access, Evidence, KernelProfile, Precision
 
 GateName = Literal["hack", "compile", "correctness", "latency"]
 GATES: tuple[GateName, ...] = ("hack", "compile", "correctness", "latency")
@@ -89,6 +89,9 @@ class Verdict(Model):
         None, description="quartile of the measured reference; null for an estimate"
     )
     reference_latency_high_us: float | None = None
+    reference_launches_us: float | None = Field(
+        None, description="share of an estimated reference_latency_us that is launch overhead"
+    )
     max_error: float | None = None
     seed: int | None = None
     reproduce: str | None = None
@@ -109,6 +112,12 @@ class Verdict(Model):
         ge=1,
         description="without a task: synthetic inputs on which no defect was found; null where none were tried or one was",
     )
+    precision: Precision | None = Field(
+        None,
+        description="precision that a correct candidate satisfies: strict (float32 accuracy), or as_reference alone (no worse than "
+        "PyTorch under its own flags, which compute convolutions in TF32); null if it is not correct",
+    )
+    precision_asked: Precision = Field("strict", description="[check] precision of the configuration")
     log: str = Field("", description="output of the candidate")
     evidence: Evidence = Field(default_factory=Evidence, description="observations of the checks")
     accesses: tuple[Access, ...] = Field(

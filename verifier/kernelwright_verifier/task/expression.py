@@ -104,7 +104,8 @@ _TOKEN = re.compile(
     r"|(?P<number>(?:\d+\.\d*|\.\d+|\d+)(?:[eE][+-]?\d+)?)|(?P<symbol>\*\*|//|<=|>=|==|!=|[-+*/%<>(),.\[\]]))"
 )
 _MAXIMUM_DEPTH = 64
-_MAXIMUM_LENGTH = 4096
+# The parameters of a whole network are hundreds of names.
+_MAXIMUM_LENGTH = 65_536
 # Of the tree: a row of additions is as deep as it is long.
 _DEEPEST_TREE = 128
 _BLANK = re.compile(r"\s*\Z")

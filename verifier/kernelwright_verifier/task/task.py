@@ -101,6 +101,9 @@ class TaskDescription(Model):
     )
     requires: dict[str, str] = Field(default_factory=dict)
     shapes: tuple[dict[str, Any], ...] = ()
+    tf32: tuple[Literal["convolution", "product"], ...] = Field(
+        (), description="what PyTorch computes in TF32 on a GPU under the task's flags"
+    )
 
 
 class Task(Model):

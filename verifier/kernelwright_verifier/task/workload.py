@@ -67,6 +67,10 @@ def _multiplications(name: str, inputs: Sequence[TensorSpec], outputs: Sequence[
             # Transposed or not, every weight meets every position once.
             positions = max(result, 1) / max(outputs[0].shape[1], 1)
             return positions * outputs[0].shape[1] * math.prod(weight[1:])
+        case "lstm" | "gru" | "rnn_tanh" | "rnn_relu":
+            # Every weight meets every element of every sequence once.
+            elements = math.prod(outputs[0].shape[:2])
+            return float(elements * sum(s.numel for s in inputs[1:] if len(s.shape) == 2))
         case name if "scaled_dot_product" in name:
             return 2.0 * inputs[0].numel * inputs[1].shape[-2]
     return None

@@ -15,6 +15,8 @@ from kernelwright_backends.storage.folders import cache_folder
 
 HERE = Path(__file__).resolve().parent
 INCLUDE = HERE / "include"
+LAST = INCLUDE / "kernelwright" / "last"
+"""Headers that are used only where neither the project nor anybody else has one of that name."""
 RUNTIME = HERE / "runtime"
 _BACKENDS = HERE.parents[1]
 # JSON, element types and fibers are the same for both dialects.
@@ -119,7 +121,7 @@ def folder(*parts: str) -> Path:
 
 
 def include_flags() -> tuple[str, ...]:
-    return ("-isystem", str(INCLUDE))
+    return ("-isystem", str(INCLUDE), "-idirafter", str(LAST))
 
 
 def build_driver(compiler: Compiler) -> Path:

@@ -78,7 +78,8 @@ def floor_us(moved_bytes: float, target: Target) -> float | None:
 
 
 def operators_us(works: Sequence[tuple[float, float, bool]], target: Target) -> float | None:
-    """Latency of a library's operators, one launch each: its bytes or its operations, whatever takes longer.
+    """Latency of a library's operators, one launch each: its bytes or its operations, whatever takes longer. The first launch costs
+    what a candidate's first does.
 
     Args:
         works: operations, bytes moved, whether matrices are multiplied (in float32, as PyTorch does by default: without
@@ -87,10 +88,9 @@ def operators_us(works: Sequence[tuple[float, float, bool]], target: Target) -> 
     chip = find_chip(target)
     if chip is None:
         return None
-    total = 0.0
+    total = chip.launch.first_us + chip.library.operator_us * (len(works) - 1) if works else 0.0
     for operations, moved, _matrix in works:
-        busy = max(moved / chip.memory.dram_bytes_per_us, operations / chip.library.fp32_flops_per_us)
-        total += busy + chip.library.operator_us
+        total += max(moved / chip.memory.dram_bytes_per_us, operations / chip.library.fp32_flops_per_us)
     return total
 
 

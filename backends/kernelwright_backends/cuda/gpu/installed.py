@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from kernelwright_backends.cuda.gpu.device import Device, find_devices, target_of
 from kernelwright_backends.cuda.gpu.external_tools import COUNTERS_REMEDY, counters_permitted, find
 from kernelwright_backends.cuda.gpu.other_processes import programs_on
-from kernelwright_backends.cuda.nvcc.toolkit import ToolkitMissing, find_toolkit, toolkit_for
+from kernelwright_backends.cuda.nvcc.toolkit import Toolkit, ToolkitMissing, find_toolkit, toolkit_for
 from kernelwright_backends.interfaces.capabilities import ToolUnavailable
 from kernelwright_backends.interfaces.dialect import Component
 
@@ -29,8 +29,23 @@ def installed(*, confined: bool) -> tuple[Component, ...]:
         )
         nvcc = Component("nvcc", False, False, str(missing), needed)
     here = bool(found.devices)
-    listed = (Component("NVIDIA GPU", here, False, said, remedy), nvcc, *_programs(here, confined))
+    headers = _lacking(toolkit) if nvcc.found else ()
+    listed = (Component("NVIDIA GPU", here, False, said, remedy), nvcc, *headers, *_programs(here, confined))
     return (*listed, _others(found.devices)) if here else listed
+
+
+# Headers of libraries that PyTorch's own headers include: the compiler of PyPI comes without them.
+_LIBRARY_HEADERS = ("cublas_v2.h", "cusparse.h", "cusolverDn.h")
+
+
+def _lacking(toolkit: Toolkit) -> tuple[Component, ...]:
+    """That nvcc cannot read every file that the CPU target can: said here once, and of no file."""
+    lacking = [name for name in _LIBRARY_HEADERS if not (toolkit.root / "include" / name).is_file()]
+    if not lacking:
+        return ()
+    said = f"{', '.join(lacking)} missing below {toolkit.root}, so nvcc gives no opinion on files that include them"
+    remedy = "optional: install the CUDA toolkit's libraries, such as nvidia-cublas from PyPI"
+    return (Component("nvcc: library headers", False, False, said, remedy),)
 
 
 def _programs(here: bool, confined: bool) -> list[Component]:
@@ -43,7 +58,8 @@ def _programs(here: bool, confined: bool) -> list[Component]:
             program = find(name)
         except ToolUnavailable as missing:
             reason, _, remedy = str(missing).partition(": ")
-            components.append(Component(title, False, False, reason, (remedy or "reinstall it") + unneeded))
+            remedy = remedy or ("" if "install" in reason else "reinstall it")
+            components.append(Component(title, False, False, reason, (remedy + unneeded).removeprefix("; ")))
             continue
         said = f"{program.version} ({program.path})"
         if not confined:

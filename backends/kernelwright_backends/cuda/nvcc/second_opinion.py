@@ -4,13 +4,14 @@ The compiler of a toolkit that is there, or of the extra `kernelwright[nvcc]`.
 """
 
 import asyncio
+import re
 import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from kernelwright_backends.core.finding import Finding, Severity, finding
+from kernelwright_backends.core.finding import START_OF_FILE, Finding, Severity, finding
 from kernelwright_backends.core.kernel import SourceIndex
 from kernelwright_backends.core.model import Model
 from kernelwright_backends.core.target import Target
@@ -74,7 +75,10 @@ class Unit:
             folder for folder in dict.fromkeys((*named, *search.discovered)) if search.reach.holds(folder)
         )
         self._reach = search.reach
+        # As PyTorch's builds call it.
+        relaxed = ("--expt-relaxed-constexpr",) if prelude_of(content) == "torch" else ()
         self.flags = (
+            *relaxed,
             f"-arch={architecture}", f"-std={options.std or standard_of(content)}", "-isystem", str(tools.INCLUDE),
             "-isystem", str(tools.SHIM), "-isystem", str(tools.SHIM / "samples"), *(f"-D{define}" for define in options.define), *options.flags,
         )  # fmt: skip
@@ -159,6 +163,13 @@ class Unit:
         return said and (compiled.completed.status == 0 or not self._index.includes)
 
 
+# What the CPU target found and this toolkit has not, as the one of PyPI lacks cuBLAS: `doctor` says so once.
+_MISSING = re.compile(r"No such file or directory|cannot open source file")
+
+
+_ALLOWED_BY_FLAG = re.compile(r"can be used to allow this|--ex(?:pt|tended)-")
+
+
 def take_over(out: Output, made: Path, dependencies: Path) -> None:
     """Take what nvcc made and the names of the headers that it read to files of ours; none is there that is not taken."""
     for place, limit_bytes in ((made, OBJECT_BYTES), (dependencies, DEPENDENCIES_BYTES)):
@@ -183,7 +194,7 @@ async def opinion(
 ) -> Opinion | None:
     """Compile for the target's architecture and keep what the compiler said; None where there is no nvcc.
 
-    An error of nvcc's is a warning here: the CPU target has executed the text, the real compiler would not take it.
+    An error of nvcc's is marked as a refusal: the CPU target has executed the text, the real compiler would not take it.
     """
     try:
         toolkit = await asyncio.to_thread(tools.find_toolkit)
@@ -210,6 +221,7 @@ async def opinion(
             found = [
                 _of_nvcc(f, toolkit.version, architecture)
                 for f in nvcc_findings(output, compiled.texts, demangled)
+                if _MISSING.search(f.message) is None
             ]
             made = Opinion(
                 version=toolkit.version,
@@ -227,13 +239,15 @@ async def opinion(
 
 
 def _of_nvcc(said: Finding, version: str, architecture: str) -> Finding:
-    refused = said.severity is Severity.ERROR
-    verb = "refuses this" if refused else "warns"
+    error = said.severity is Severity.ERROR
+    verb = "refuses this" if error else "warns"
+    # A flag that the build may have, and errors in headers of ours, are no fault of the text.
+    refused = error and _ALLOWED_BY_FLAG.search(said.message) is None and said.range != START_OF_FILE
     return finding(
         "COMPILE_NVCC",
         f"nvcc {version} {verb} for {architecture}: {said.message}",
         said.path,
         said.range,
-        severity=Severity.WARNING if refused else Severity.INFORMATION,
+        severity=Severity.WARNING if error else Severity.INFORMATION,
         data={**said.data, "nvcc": version, "architecture": architecture, "refused": refused},
     )

@@ -44,7 +44,7 @@ def key_for(address: str, confirmed: Iterable[str] = ()) -> str | None:
     if not key or origin is None or origin not in named:
         return None
     scheme, host, _ = origin
-    if scheme != "https" and not _is_this_machine(host):
+    if scheme != "https" and not on_this_machine(host):
         raise CannotGenerate(
             f"{KEY_VARIABLE} is not sent to {scheme}://{host} because the connection is not encrypted; use "
             "https://, or unset the key"
@@ -64,7 +64,8 @@ def why_no_key(address: str, confirmed: Iterable[str] = ()) -> str:
     )
 
 
-def _is_this_machine(host: str) -> bool:
+def on_this_machine(host: str) -> bool:
+    """Whether a host is this machine itself, by its loopback address."""
     try:
         return ip_address(host).is_loopback
     except ValueError:

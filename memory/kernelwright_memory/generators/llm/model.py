@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from kernelwright_backends.display.redaction import redacted
 from kernelwright_backends.storage.folders import cache_folder
@@ -32,7 +33,7 @@ from kernelwright_memory.generators.llm.conversation import (
     first_question,
     generation_of,
 )
-from kernelwright_memory.generators.llm.keys import key_for, why_no_key
+from kernelwright_memory.generators.llm.keys import key_for, on_this_machine, why_no_key
 from kernelwright_memory.generators.llm.ledger import Ledger
 from kernelwright_memory.generators.llm.response_cache import Reply, ResponseCache
 from kernelwright_memory.generators.llm.secrets import scrubbed
@@ -73,6 +74,7 @@ class LiteLLMGenerator:
         max_tokens: longest answer; it bounds what a call may cost.
         spans: see `read_answer`.
         on_text: called with each piece of the answer as it arrives.
+        any_price: ask also where no price is known, so that the budget cannot hold it.
     """
 
     def __init__(
@@ -89,6 +91,7 @@ class LiteLLMGenerator:
         max_tokens: int = 32_768,
         spans: RegionSpans | None = None,
         on_text: Callable[[str], None] | None = None,
+        any_price: bool = False,
     ) -> None:
         if model is None and base_url is None:
             raise ValueError("no model and no base address was given")
@@ -98,6 +101,7 @@ class LiteLLMGenerator:
         self._time_limit_s, self._attempts, self._pause_s = time_limit_s, attempts, pause_s
         self._cache = ResponseCache(cache or cache_folder("responses"))
         self._max_tokens, self._spans, self._on_text = max_tokens, spans, on_text
+        self._any_price = any_price
 
     @property
     def name(self) -> str:
@@ -161,10 +165,10 @@ class LiteLLMGenerator:
         for attempt in range(1, self._attempts + 1):
             most_usd = _most_usd(litellm, self._model or "", question, self._max_tokens, self._base_url)
             if most_usd is None:
-                if self.ledger.budget_usd is not None:
+                if self.ledger.budget_usd is not None and not self._any_price:
                     raise CannotGenerate(
                         f"{self.name}: no price of it is known, so the budget of ${self.ledger.budget_usd:.2f} ([agent] "
-                        "budget_usd) cannot hold it; name a model whose price litellm knows, or its server by its address"
+                        "budget_usd) cannot hold it; name a model whose price litellm knows, or pass --any-price"
                     )
                 most_usd = 0.0
             self.ledger.reserve(most_usd)
@@ -357,8 +361,10 @@ async def _first_model(base_url: str, key: str | None) -> str:
 def _most_usd(
     litellm: Any, model: str, question: Sequence[Message], max_tokens: int, base_url: str | None
 ) -> float | None:
-    """What a call may cost at most; 0 on a server of one's own, None where a provider's price is not known."""
-    if base_url is not None or model.split("/", 1)[0] in _OF_ONES_OWN:
+    """What a call may cost at most; 0 on this machine and from programs of one's own, None where no price is known."""
+    if base_url is not None:
+        return 0.0 if on_this_machine(urlsplit(base_url).hostname or "") else None
+    if model.split("/", 1)[0] in _OF_ONES_OWN:
         return 0.0
     try:
         tokens = litellm.token_counter(model=model, messages=list(question))

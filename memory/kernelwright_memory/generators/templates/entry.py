@@ -1,7 +1,7 @@
 """The entry that kernels are written for: what its parameters stand for, and how sizes are written in its host code."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from kernelwright_backends.core.kernel import Form, Function, SourceIndex
 from kernelwright_memory.generators.base import CannotGenerate
@@ -56,7 +56,10 @@ class Entry:
                 return known[atom]
             if atom.quotient is not None:
                 return _quotient(atom.quotient, name)
-            tensor, axis = atom.name.split(".shape[")
+            number = next((text for text, own in self.sizes if own == Size.of(atom)), None)
+            if number is not None:
+                return number
+            tensor, _, axis = atom.name.partition(".shape[")
             if tensor not in self.tensors:
                 raise CannotGenerate(
                     f"the entry '{self.name}' does not take '{tensor}', whose size is needed"
@@ -99,10 +102,13 @@ class Entry:
         raise CannotGenerate(f"no parameter of '{self.name}' tells {atom.name}")
 
 
-def _quotient(quotient: tuple[Size, int], name: Callable[[Atom], str]) -> str:
+def _quotient(quotient: tuple[Size, int | Atom], name: Callable[[Atom], str]) -> str:
     inner, divisor = quotient
     text = inner.written(name, "/")
-    return f"({text})" if divisor == 1 else f"(({text}) / {divisor})"
+    if " " in text:
+        text = f"({text})"
+    by = str(divisor) if isinstance(divisor, int) else name(divisor)
+    return text if by == "1" else f"({text} / {by})"
 
 
 def directive_of(index: SourceIndex, name: str | None, path: str) -> Directive | None:
@@ -187,6 +193,8 @@ def _parameters(
             if isinstance(value, float):
                 scalars[value] = name
             size = _size(argument.text, extents)
+            if size is None and isinstance(value, int):
+                size = Size.of(Atom(argument.text, value))
             if size is not None:
                 sizes.append((name, size))
     return tensors, outputs, scalars, tuple(sizes)
@@ -217,6 +225,22 @@ def _walk(node: expression.Node, extents: Mapping[str, tuple[Size, ...]]) -> Siz
             if node.symbol in ("+", "-", "*"):
                 return {"+": left.__add__, "-": left.__sub__, "*": left.__mul__}[node.symbol](right)
     return None
+
+
+def with_numbers(entry: Entry, numbers: list[Atom]) -> Entry:
+    """A new entry that is given whole numbers of its task besides."""
+    if not numbers:
+        return entry
+    taken = {*entry.tensors.values(), *entry.scalars.values(), "out"}
+    sizes = []
+    for atom in numbers:
+        text = atom.name
+        while text in taken:
+            text += "_"
+        taken.add(text)
+        sizes.append((text, Size.of(atom)))
+    more = "".join(f", int64_t {text}" for text, _ in sizes)
+    return replace(entry, head=f"{entry.head.removesuffix(')')}{more})", sizes=tuple(sizes))
 
 
 def new_tensor_entry(name: str, description: TaskDescription, needed: list[str], numbers: list[str]) -> Entry:

@@ -1,13 +1,21 @@
 """The built-in templates as a generator: no key, no network, no guessing."""
 
+from dataclasses import replace
 from typing import Any
 
 from kernelwright_backends.cuda.syntax import index as index_of
 from kernelwright_memory.generators.base import CannotGenerate, Generation, GenerationRequest
 from kernelwright_memory.generators.templates import ascendc
 from kernelwright_memory.generators.templates.cuda import statistics
+from kernelwright_memory.generators.templates.cuda.emit import KernelText
 from kernelwright_memory.generators.templates.cuda.search import FAMILIES, choose, expand, kernel_names
-from kernelwright_memory.generators.templates.entry import Entry, directive_of, new_tensor_entry, read_entry
+from kernelwright_memory.generators.templates.entry import (
+    Entry,
+    directive_of,
+    new_tensor_entry,
+    read_entry,
+    with_numbers,
+)
 from kernelwright_memory.generators.templates.graph.build import Graph
 from kernelwright_memory.generators.templates.graph.classify import main_step, plan
 from kernelwright_memory.generators.templates.graph.graph import (
@@ -19,6 +27,7 @@ from kernelwright_memory.generators.templates.graph.graph import (
 )
 from kernelwright_memory.generators.templates.graph.operators import FLOATING
 from kernelwright_memory.generators.templates.graph.schedule import Schedule, Step
+from kernelwright_memory.generators.templates.graph.size import Atom
 from kernelwright_memory.generators.templates.graph.translation.builder import tensor_inputs
 from kernelwright_memory.generators.templates.source import new_file, replace_entry, write_entry
 from kernelwright_verifier.task.task import TaskDescription
@@ -104,8 +113,12 @@ def _candidate(
         FAMILIES[step.kind].emit(step, own, kernel, dict(entry.scalars))
         for step, own, kernel in zip(planned.steps, chosen, kernel_names(planned, name), strict=True)
     ]
+    if function is None:
+        entry = with_numbers(entry, _numbers_of_sizes(planned, kernels))
     dtypes = {a.buffer.dtype for kernel in kernels for a in kernel.parameters if a.buffer is not None}
     parts = write_entry(entry, planned, kernels, dtypes)
+    if function is None and entry.sizes:
+        parts = replace(parts, args=_args(description, list(entry.tensors), entry))
     if function is None and request.entry is None:
         text = new_file(_task_file(request), entry, parts, _args(description, needed, entry))
     else:
@@ -157,6 +170,15 @@ def _numbers(description: Any, planned: Schedule) -> list[str]:
     ]
 
 
+def _numbers_of_sizes(planned: Schedule, kernels: list[KernelText]) -> list[Atom]:
+    """The task's numbers that sizes are made of: no tensor tells them."""
+    sizes = [a.size for k in kernels for a in k.parameters if a.size is not None]
+    sizes += [size for k in kernels for blocks in k.grid for size in blocks.sizes]
+    sizes += [k.rounds for k in kernels if k.rounds is not None]
+    sizes += [size for buffer in (*planned.outputs, *planned.temporaries) for size in buffer.shape]
+    return list(dict.fromkeys(atom for size in sizes for atom in size.leaves() if ".shape[" not in atom.name))
+
+
 def _default_binding(description: TaskDescription) -> list[str]:
     """The tensors that an entry takes where no directive says which."""
     buffers = [s.name for s in description.buffers if s.dtype in FLOATING]
@@ -166,6 +188,7 @@ def _default_binding(description: TaskDescription) -> list[str]:
 
 def _args(description: TaskDescription, needed: list[str], entry: Entry) -> str | None:
     """The directive's args where the default binding would give something else."""
-    if needed == _default_binding(description):
+    numbers = [size.atoms[0].name for _, size in entry.sizes]
+    if needed == _default_binding(description) and not numbers:
         return None
-    return ", ".join([*needed, *entry.scalars.values()])
+    return ", ".join([*needed, *entry.scalars.values(), *numbers])

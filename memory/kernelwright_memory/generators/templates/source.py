@@ -1,10 +1,11 @@
 """The text of a candidate: kernels, host code, and their place in the file."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kernelwright_backends.core.kernel import SourceIndex
 from kernelwright_memory.generators.base import CannotGenerate
+from kernelwright_memory.generators.templates.cuda import sharing
 from kernelwright_memory.generators.templates.cuda.emit import Argument, KernelText
 from kernelwright_memory.generators.templates.entry import Entry
 from kernelwright_memory.generators.templates.graph.graph import Buffer
@@ -46,8 +47,11 @@ def write_entry(entry: Entry, plan: Schedule, kernels: list[KernelText], dtypes:
     headers = [HEADERS[d] for d in sorted(dtypes) if d in HEADERS]
     if entry.form == "kernel":
         return _bare_kernel(entry, plan, kernels, headers)
+    kernels = sharing.without_repeats(sharing.shared(kernels), plan.outputs)
+    read = {a.buffer for k in kernels for a in k.parameters}
+    plan = replace(plan, temporaries=tuple(b for b in plan.temporaries if b in read))
     functions = _functions(kernels)
-    kernels_text = "\n".join(_kernel(kernel) for kernel in kernels)
+    kernels_text = "\n".join(_kernel(kernel) for kernel in _each_once(kernels))
     host = (
         _tensor_host(entry, plan, kernels) if entry.form == "tensor" else _launcher_host(entry, plan, kernels)
     )
@@ -57,6 +61,13 @@ def write_entry(entry: Entry, plan: Schedule, kernels: list[KernelText], dtypes:
         else ["<cuda_runtime.h>"]
     )
     return Parts(f"{functions}{kernels_text}\n{host}", (*includes, "<algorithm>", "<cstdint>", *headers))
+
+
+def _each_once(kernels: Iterable[KernelText]) -> list[KernelText]:
+    first: dict[str, KernelText] = {}
+    for kernel in kernels:
+        first.setdefault(kernel.name, kernel)
+    return list(first.values())
 
 
 def _functions(kernels: Iterable[KernelText]) -> str:
@@ -107,6 +118,8 @@ def _sizes(entry: Entry, kernels: list[KernelText]) -> tuple[dict[Size, str], li
         for blocks in kernel.grid:
             for size in blocks.sizes:
                 wanted.setdefault(size, "blocks")
+        if kernel.rounds is not None:
+            wanted.setdefault(kernel.rounds, "steps")
     known: dict[Atom, str] = {}
     # Single extents first: the products are written with their names.
     for size, name in sorted(wanted.items(), key=lambda item: item[0] != _single(item[0])):
@@ -151,6 +164,9 @@ def _launch(
         configuration.append(stream)
     arguments = [_value(argument, names, pointers) for argument in kernel.parameters]
     launch = _wrapped(f"    {kernel.name}<<<{', '.join(configuration)}>>>", arguments, ";")
+    if kernel.rounds is not None:
+        inner = launch.replace("\n", "\n    ")
+        launch = f"    for (int64_t step = 0; step < {size(kernel.rounds)}; ++step) {{\n    {inner}\n    }}"
     if kernel.dynamic_bytes <= _BYTES_WITHOUT_ASKING:
         return launch
     items = [kernel.name, "cudaFuncAttributeMaxDynamicSharedMemorySize", str(kernel.dynamic_bytes)]
@@ -275,7 +291,7 @@ def _launcher_host(entry: Entry, plan: Schedule, kernels: list[KernelText]) -> s
 
 def _bare_kernel(entry: Entry, plan: Schedule, kernels: list[KernelText], headers: list[str]) -> Parts:
     """The template's body as a device function that the entry calls with its own parameters."""
-    if len(kernels) != 1:
+    if len(kernels) != 1 or kernels[0].rounds is not None:
         raise CannotGenerate("this task takes several launches, which a bare kernel cannot make")
     (kernel,) = kernels
     body = f"{entry.name}_body"

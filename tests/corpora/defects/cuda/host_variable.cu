@@ -3,7 +3,7 @@
 float factor = 2.0f;
 
 __global__ void scale(float* x) {
-  x[threadIdx.x] *= factor;  // expect: MEM_HOST_POINTER
+  x[threadIdx.x] *= factor;  // expect: COMPILE_ERROR
 }
 
 int main() {

@@ -14,7 +14,11 @@ def compile_options(plan: Plan) -> CompileOptions:
     """Flags and include paths of the configuration; the file's own folder is always searched by the compiler."""
     settings = plan.configuration.compile
     return CompileOptions(
-        include=settings.include, define=settings.define, flags=settings.flags, std=settings.std
+        include=settings.include,
+        define=settings.define,
+        undefine=settings.undefine,
+        flags=settings.flags,
+        std=settings.std,
     )
 
 

@@ -2,35 +2,36 @@
 
 An output passes if its rms error and its largest error against float64 each stay within
 
-    F max(e, u)                    for float32 and float64,  F = 16 max(1, sqrt(K) / 8)
-    max(16 max(e, u), F u32)       for narrower types
+    F max(e, u)     F = 16 max(1, sqrt(K) / 8)
 
 where e is the same error of the reference evaluated in the task's own type (of a float64 task, 2^-29 times that in
-float32), u half an ulp of that type at the output's rms (for the largest error: at its largest value), u32 the same
-of float32, and K the number of elements that an output sums up. Where all inputs are negative an output may be far
+float32), u half an ulp of that type at the output's rms (for the largest error: at its largest value), and K the number of
+elements that an output sums up. Outputs of 8 and 16 bits are held to the same before their last rounding, in float32, and to
+what that rounding may do at each element (`narrow_outputs`). Where all inputs are negative an output may be far
 smaller than what it is a difference of (0.505 x + 0.495 |x| for a leaky rectifier): there u is taken at the output's
 rms for the task's own inputs, if that is more, and at no more than 256 times the output. What grows with K allows for
-rounding in the accumulator, and legitimate accumulators are float32 or wider: were it given to bfloat16, zeros would pass
-for a mean over a million.
+rounding in the accumulator, and legitimate accumulators are float32 or wider.
 """
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelwright_backends.core.kernel import ELEMENT_SIZE_BYTES
 from kernelwright_backends.interfaces.run import TensorData
 from kernelwright_verifier.gates.correctness import mismatch_pattern as pattern
+from kernelwright_verifier.gates.correctness import narrow_outputs
 from kernelwright_verifier.reference import elements
-from kernelwright_verifier.reference.trial import Expected, read_tensor
+from kernelwright_verifier.reference.trial import Expected, NarrowBounds, OwnError, read_tensor
+from kernelwright_verifier.results.evidence import Precision
 
 FACTOR = 16.0
 _MOST_CANCELLED = 256.0
+_OF_REFERENCE = 4.0
 # A sum of K terms deviates by 0.29 sqrt(K) units in the last place, of which the bound holds sqrt(K).
 _SPREAD = 0.35
 # Naming what wrong elements have in common is not worth reading larger inputs.
@@ -64,11 +65,13 @@ class Comparison:
     expected: float | int | bool | None = None
     box: tuple[tuple[int, int], ...] | None = None
     pattern: str | None = None
+    level: Precision = "strict"
+    """what an output that agrees satisfies"""
 
     def as_data(self) -> dict[str, Any]:
         """Plain data for a finding."""
         data = asdict(self)
-        del data["ok"], data["text"]
+        del data["ok"], data["text"], data["level"]
         for name in ("worst_index", "box"):
             data[name] = (
                 None if data[name] is None else [list(p) if isinstance(p, tuple) else p for p in data[name]]
@@ -77,29 +80,38 @@ class Comparison:
 
 
 def tolerance_of(expected: Expected, largest: float) -> Tolerance:
-    """The bounds of one output.
+    """The bounds of one output; of a narrow one, before its last rounding.
 
     Args:
         largest: largest finite magnitude among the expected values.
     """
     if not elements.is_floating(expected.dtype):
         return Tolerance(0.0, 0.0)
+    dtype, rms_error, max_error = expected.dtype, expected.rms_error, expected.max_error
+    if narrow_outputs.is_narrow(dtype):
+        of_single = expected.narrow or NarrowBounds()
+        dtype, rms_error, max_error = "float32", of_single.float32_rms_error, of_single.float32_max_error
     growth = FACTOR * max(1.0, np.sqrt(expected.reduction) / 8.0)
     # Roundings that add up are about normal, and the largest of many lies further out: at sqrt(2 ln n) deviations.
     spread = max(1.0, _SPREAD * np.sqrt(2 * np.log(max(1, expected.tensor.numel))))
 
     def bound(reference_error: float, at: float, spread: float = 1.0) -> float:
-        own = max(reference_error, spread * elements.half_ulp(expected.dtype, at))
-        if ELEMENT_SIZE_BYTES[expected.dtype] >= 4:
-            return float(growth * own)
-        return float(max(FACTOR * own, spread * growth * elements.half_ulp("float32", at)))
+        return float(growth * max(reference_error, spread * elements.half_ulp(dtype, at)))
 
     def before_cancelling(size: float) -> float:
         return max(size, min(expected.usual, _MOST_CANCELLED * size))
 
     return Tolerance(
-        rms=bound(expected.rms_error, before_cancelling(expected.rms)) + 2 * expected.moved_rms,
-        largest=bound(expected.max_error, before_cancelling(largest), spread) + 2 * expected.moved_largest,
+        rms=bound(rms_error, before_cancelling(expected.rms)) + 2 * expected.moved_rms,
+        largest=bound(max_error, before_cancelling(largest), spread) + 2 * expected.moved_largest,
+    )
+
+
+def as_reference(strict: Tolerance, own: OwnError) -> Tolerance:
+    """The bounds of an output that need be no better than the reference's own: operands that are cut off and not rounded err some
+    three times as much, those with three bits fewer (bfloat16) eight times."""
+    return Tolerance(
+        rms=max(strict.rms, _OF_REFERENCE * own.rms), largest=max(strict.largest, _OF_REFERENCE * own.largest)
     )
 
 
@@ -139,7 +151,12 @@ def compare(
 
     if not elements.is_floating(dtype):
         free = _free_of_order(got, wanted, expected, mapping)
+        bracketed = _within_bracket(got, wanted, expected, mapping)
+        if bracketed is not None:
+            free = bracketed if free is None else free | bracketed
         return _compare_exact(got, wanted, expected.undecided, free, name_pattern)
+    if narrow_outputs.is_narrow(dtype):
+        return _compare_narrow(got.astype(np.float64), wanted, expected, mapping, name_pattern)
     return _compare_floating(got.astype(np.float64), wanted, expected, name_pattern)
 
 
@@ -181,6 +198,18 @@ def _free_of_order(
     return free & legal
 
 
+def _within_bracket(
+    got: NDArray[Any], wanted: NDArray[Any], expected: Expected, mapping: Path
+) -> NDArray[np.bool_] | None:
+    """Where whole numbers are what some legitimate rounding of theirs gives; None where none hangs on rounding, or where more of them
+    differ than roundings change."""
+    if expected.low is None or expected.high is None:
+        return None
+    low, high = read_tensor(mapping, expected.low), read_tensor(mapping, expected.high)
+    legal: NDArray[np.bool_] = (low < high) & (low <= got) & (got <= high)
+    return legal if np.count_nonzero(legal & (got != wanted)) <= expected.differing else None
+
+
 def _compare_exact(
     got: NDArray[Any],
     wanted: NDArray[Any],
@@ -209,13 +238,54 @@ def _compare_floating(
         same = (got == wanted) | (np.isnan(got) & np.isnan(wanted))
         error = np.where(same, 0.0, np.where(finite, error, np.inf))
         errors, magnitude = error[finite], magnitude[np.isfinite(wanted)]
+    level: Precision = "strict"
     tolerance = tolerance_of(expected, float(magnitude.max(initial=0.0)))
     rms_error = float(np.sqrt(np.vdot(errors, errors) / errors.size)) if errors.size else 0.0
     beyond = ~(error <= tolerance.largest)
     ok = not beyond.any() and rms_error <= tolerance.rms
+    if not ok and expected.of_reference is not None:
+        level, tolerance = "as_reference", as_reference(tolerance, expected.of_reference)
+        beyond = ~(error <= tolerance.largest)
+        ok = not beyond.any() and rms_error <= tolerance.rms
     # Where only the rms is beyond its bound, the elements beyond that bound are the ones that carry it.
     wrong = beyond if beyond.any() else ~(error <= tolerance.rms)
-    return _comparison(ok, wrong, error, got, wanted, tolerance, name_pattern, rms_error)
+    found = _comparison(ok, wrong, error, got, wanted, tolerance, name_pattern, rms_error)
+    return replace(found, level=level) if ok else found
+
+
+def _compare_narrow(
+    got: NDArray[np.float64],
+    wanted: NDArray[np.float64],
+    expected: Expected,
+    mapping: Path,
+    name_pattern: PatternNamer,
+) -> Comparison:
+    finite = np.isfinite(wanted)
+    largest = float(np.abs(wanted[finite]).max(initial=0.0))
+    found = narrow_outputs.judged(got, wanted, expected, mapping, tolerance_of(expected, largest).largest)
+    with np.errstate(invalid="ignore", over="ignore"):
+        same = (got == wanted) | (np.isnan(got) & np.isnan(wanted))
+        error = np.where(same, 0.0, np.where(finite & np.isfinite(got), np.abs(got - wanted), np.inf))
+    errors = error[np.isfinite(error)]
+    rms_error = float(np.sqrt(np.vdot(errors, errors) / errors.size)) if errors.size else 0.0
+    wrong, why = found.beyond, ""
+    if not found.ok and not wrong.any():
+        # No element by itself: those that err more than usual carry it.
+        wrong = error >= (rms_error if rms_error > 0 else np.inf)
+        why = (
+            f"all values together are {abs(found.scale):.2%} too {'large' if found.scale > 0 else 'small'}, and "
+            f"rounding explains {found.allowed_scale:.2%}"
+            if found.is_scaled
+            else f"rms error {_number(rms_error)}, and rounding explains {_number(found.allowed_rms)}"
+        )
+    # Of the worst element, counted from what it may be off; where all agree, of the one that may be off most.
+    over = np.where(wrong, error - found.allowed, -np.inf)
+    at = int(np.argmax(over)) if wrong.any() else int(np.argmax(found.allowed)) if wrong.size else 0
+    allowed = float(found.allowed.reshape(-1)[at]) if wrong.size else 0.0
+    return _comparison(
+        found.ok, wrong, error, got, wanted, Tolerance(found.allowed_rms, allowed), name_pattern, rms_error,
+        at=at, why=why,
+    )  # fmt: skip
 
 
 def _comparison(
@@ -227,7 +297,11 @@ def _comparison(
     tolerance: Tolerance,
     name_pattern: PatternNamer,
     rms_error: float | None = None,
+    at: int | None = None,
+    why: str = "",
 ) -> Comparison:
+    """Args: at: the worst of the wrong elements, in memory order; None: the one with the largest error. why: what is said beside
+    them where none is wrong by itself."""
     max_error = float(error.max(initial=0.0))
     if rms_error is None:
         rms_error = float(np.sqrt(np.mean(np.square(error)))) if error.size else 0.0
@@ -235,8 +309,8 @@ def _comparison(
         allowed = _number(tolerance.largest)
         text = f"{error.size} elements agree, largest error {_number(max_error)} of {allowed} allowed"
         return Comparison(True, 0, error.size, max_error, rms_error, tolerance, text)
-    at = np.flatnonzero(wrong)
-    first = int(at[np.argmax(error.reshape(-1)[at])]) if at.size else 0
+    wrongs = np.flatnonzero(wrong)
+    first = at if at is not None else int(wrongs[np.argmax(error.reshape(-1)[wrongs])]) if wrongs.size else 0
     worst = tuple(int(i) for i in np.unravel_index(first, error.shape))
     count = int(wrong.sum())
     places = np.nonzero(wrong) if wrong.ndim else ()
@@ -252,6 +326,8 @@ def _comparison(
         f"(got {shown[0]}, expected {shown[1]}, allowed {_number(tolerance.largest)}), "
         f"all within [{', '.join(f'{low}:{high}' for low, high in box)}], pattern: {seen}"
     )
+    if why:
+        text = f"{why}; {text}"
     return Comparison(
         False,
         count,

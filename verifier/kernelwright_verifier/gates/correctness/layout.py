@@ -1,7 +1,7 @@
 """Lays the tensors of several trials out in one mapping, and reads them back."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -67,6 +67,23 @@ def stretch(content: NDArray[np.uint8], offset: int, size_bytes: int) -> NDArray
     return part if part.size == size_bytes else np.pad(part, (0, size_bytes - part.size))
 
 
+def write_mapping(
+    path: Path, size_bytes: int, pieces: Iterable[tuple[int, Iterable[bytes | bytearray]]]
+) -> None:
+    """Make the file that a runner shares with us: bytes by their offsets, noughts elsewhere.
+
+    Raises:
+        OSError: there is no room for it, or it is there.
+    """
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        reserve_space(file, max(size_bytes, _ALIGNMENT))
+        for offset, parts in pieces:
+            file.seek(offset)
+            for part in parts:
+                file.write(part)
+
+
 class _Stored(NamedTuple):
     """Bytes of a trial's file."""
 
@@ -127,13 +144,14 @@ class Layout:
             TensorsGone: a trial's tensors are not there any more.
             OSError: there is no room for it.
         """
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-        with os.fdopen(descriptor, "wb") as file:
-            reserve_space(file, max(self.size_bytes, _ALIGNMENT))
-            for offset, piece in self._pieces:
-                file.seek(offset)
-                for part in read_stretch(*piece) if isinstance(piece, _Stored) else (piece,):
-                    file.write(part)
+        write_mapping(
+            path,
+            self.size_bytes,
+            (
+                (offset, read_stretch(*piece) if isinstance(piece, _Stored) else (piece,))
+                for offset, piece in self._pieces
+            ),
+        )
 
     def _launch(self, key: Literal["grid", "block", "smem"]) -> tuple[int, int, int] | None:
         text = getattr(self._binding, key)

@@ -12,6 +12,7 @@ from kernelwright_verifier.gates.correctness.stages import (
 from kernelwright_verifier.gates.correctness.trials import Numbered
 from kernelwright_verifier.pipeline.options import VerifyOptions
 from kernelwright_verifier.reference.client import Reference, Screen, TaskError, Trial
+from kernelwright_verifier.results.evidence import Precision
 from kernelwright_verifier.task.task import Task, TaskDescription
 
 
@@ -19,10 +20,13 @@ class TrialSource:
     """Draws the trials of one verification, all from its one seed. One whose seed was just drawn is used once: its tensors go
     with `forget`."""
 
-    def __init__(self, reference: Reference, options: VerifyOptions, seed: int) -> None:
+    def __init__(
+        self, reference: Reference, options: VerifyOptions, seed: int, precision: Precision = "strict"
+    ) -> None:
         self._reference = reference
         self._options = options
         self._seed = seed
+        self._as_reference = precision == "as_reference"
         self._drawn: list[Trial] = []
 
     async def trial(self, task: Task, description: TaskDescription, number: int) -> Trial:
@@ -33,7 +37,12 @@ class TrialSource:
         """
         seed, keep = trial_seed(self._seed, number), self._options.seed is not None
         trial = await self._reference.trial(
-            task, description, seed=seed, family=planned_trial(number).family, keep=keep
+            task,
+            description,
+            seed=seed,
+            family=planned_trial(number).family,
+            keep=keep,
+            as_reference=self._as_reference,
         )
         self._drawn.append(trial)
         return trial

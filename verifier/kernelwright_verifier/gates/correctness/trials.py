@@ -257,6 +257,7 @@ def _output_evidence(name: str, comparison: Comparison) -> OutputEvidence:
         allowed_error=number(comparison.tolerance.largest),
         rms_error=number(comparison.rms_error),
         allowed_rms_error=number(comparison.tolerance.rms),
+        level=comparison.level,
     )
 
 

@@ -24,8 +24,6 @@ class TimeEvidence(Model):
     """what came out there; None: it was not run, empty: it was right"""
     left_behind: Activity | None = None
     """what a call there did that left work in a stream that nobody waited for"""
-    error_at_full_size: Finding | None = None
-    """what ends a call there, where that is sure or came out as wrong when it was run"""
 
 
 def faster_than_hardware(plan: Plan, evidence: TimeEvidence) -> Iterator[Finding]:
@@ -69,22 +67,8 @@ def left_behind_at_full_size(plan: Plan, evidence: TimeEvidence) -> Iterator[Fin
         yield unawaited(plan, evidence.left_behind.work_left_behind_at)
 
 
-def ended_at_full_size(plan: Plan, evidence: TimeEvidence) -> Iterator[Finding]:
-    error = evidence.error_at_full_size
-    if error is not None:
-        yield finding(
-            "HACK_SIZE",
-            "the kernel is correct at the size that was compared and fails at the task's full size: "
-            f"{error.message}",
-            error.path or str(plan.candidate.path),
-            error.range,
-            data={"code": error.code, "check": "A13"},
-        )
-
-
 TIME_CHECKS: tuple[Callable[[Plan, TimeEvidence], Iterator[Finding]], ...] = (
     faster_than_hardware,
     other_at_full_size,
     left_behind_at_full_size,
-    ended_at_full_size,
 )

@@ -45,6 +45,8 @@ class LatencyOutcome(Model):
     findings: tuple[Finding, ...]
     eager: EagerLatency | None = None
     """where `reference_us` was measured"""
+    reference_launches_us: float | None = None
+    """what of `reference_us` is the cost of launches, where that is estimated"""
     profile: DeviceProfile | None = None
     left_behind: Activity | None = None
     """what the call at full size did, if it left work in a stream that nobody waited for"""
@@ -115,6 +117,7 @@ async def estimate_latency(
     return LatencyOutcome(
         estimate=estimate,
         reference_us=_reference_latency_us(toolchain, full, target),
+        reference_launches_us=_reference_latency_us(toolchain, full, target, launches_alone=True),
         findings=tuple(findings),
         left_behind=next((a for a in activities if a is not None and a.work_left_behind), None),
         error=_ended_by(result.findings, target),
@@ -298,9 +301,17 @@ def _output(full: TaskDescription, position: int) -> TensorData:
     )
 
 
-def _reference_latency_us(toolchain: Toolchain, full: TaskDescription, target: Target) -> float | None:
-    """The estimate of the reference's operators, one launch each; None where the trace or the table is missing."""
+def _reference_latency_us(
+    toolchain: Toolchain, full: TaskDescription, target: Target, *, launches_alone: bool = False
+) -> float | None:
+    """The estimate of the reference's operators, one launch each; None where the trace or the table is missing.
+
+    Args:
+        launches_alone: as if the operators had nothing to do.
+    """
     if not full.trace.operators:
         return None
     works = [work for operator in full.trace.operators if (work := work_of(operator, full.trace)) is not None]
+    if launches_alone:
+        return toolchain.operators_us([(0.0, 0.0, w.matrix) for w in works], target)
     return toolchain.operators_us([(w.operations, w.moved_bytes, w.matrix) for w in works], target)

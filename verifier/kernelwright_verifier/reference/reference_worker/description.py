@@ -8,6 +8,7 @@ import torch
 
 from .instance import dtype_name, tensor_spec
 from .loading import LoadedTask
+from .tensor_float import rounded_kinds
 from .tracing import product, reduction_length, traced
 from .wider import runs_in_float64
 
@@ -44,6 +45,7 @@ def describe(task: LoadedTask, device: str) -> dict[str, Any]:
         "float64": runs_in_float64(task, device),
         "requires": {str(k): str(v) for k, v in task.mapping("requires").items()},
         "shapes": task.shapes,
+        "tf32": rounded_kinds(),
     }
 
 

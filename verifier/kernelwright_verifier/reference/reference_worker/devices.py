@@ -5,6 +5,8 @@ What a task asks of the device itself (a stream, its memory) is not answered, an
 
 from __future__ import annotations
 
+import importlib.abc
+import importlib.machinery
 import importlib.util
 import re
 import sys
@@ -15,6 +17,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 _NAMED = re.compile(r"\b(?:cuda|npu)\b")
+_NPU = re.compile(r"\bnpu\b|torch_npu")
 _DEVICE = re.compile(r"(?:cuda|npu)(?::\d+)?")
 _METHODS = ("cuda", "npu")
 
@@ -40,12 +43,30 @@ def here(value: Any) -> Any:
     return "cpu" if isinstance(value, str) and _DEVICE.fullmatch(value) else value
 
 
+class _Empty(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Finds torch_npu and its modules, with nothing in them: many tasks import them and use none."""
+
+    def find_spec(self, name: str, *_: Any) -> importlib.machinery.ModuleSpec | None:
+        if name.split(".")[0] != "torch_npu":
+            return None
+        return importlib.machinery.ModuleSpec(name, self, is_package=True)
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType | None:
+        return None
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        pass
+
+
 def map_devices(text: str) -> None:
     """Let the task of this text name devices that are not here. For the rest of this process, which serves one task."""
     if torch.cuda.is_available() or (_NAMED.search(text) is None and "torch_npu" not in text):
         return
-    if "npu" in text and importlib.util.find_spec("torch_npu") is None:
-        sys.modules["torch_npu"] = types.ModuleType("torch_npu")
+    # A task is loaded at several sizes, and a stub has no specification to be found by.
+    missing = "torch_npu" not in sys.modules and importlib.util.find_spec("torch_npu") is None
+    if missing and _NPU.search(text) is not None:
+        sys.meta_path.append(_Empty())
+        importlib.import_module("torch_npu")
         torch.utils.rename_privateuse1_backend("npu")  # type: ignore[attr-defined]
         for kind in (torch.Tensor, torch.nn.Module):
             kind.npu = lambda self, *_, **__: self  # type: ignore[union-attr]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from collections import OrderedDict
 from collections.abc import Sequence
 from contextlib import nullcontext
 from functools import partial
@@ -11,14 +10,19 @@ from typing import Any
 
 import torch
 
+from .copies import copied_call
+from .dithering import is_narrow
 from .faults import TaskFault
 from .instance import Instance
 from .loading import LoadedTask, seed_everything
+from .narrow import Spread, spreads
 from .rounding import MOST_MOVED, largest_finite, says_little_of_rounding
 from .steps import by_a_step_either_way, scaled_a_little, slightly_moved, stepped
 from .tables import unvaried
+from .tensor_float import outputs_of_reference
 from .ties import ORDERS_EQUALS, Order, Ties
 from .tracing import trace_of
+from .whole_numbers import Bracket, brackets
 from .wider import run_in, with_rounded_numbers
 
 # Other orders of equals that are tried at most, and how many must show no further place of theirs: the middle of three stays
@@ -29,8 +33,8 @@ MORE_SAMPLES, MANY_INPUTS = 4, 1 << 22
 
 
 class Evaluation:
-    """The task's outputs for one instance: in its own types, in float64, in float64 of numbers that are rounded to float32, and of
-    tables one step away, which a kernel may compute; where these say little of rounding, of inputs one step away and of some further
+    """The task's outputs for one instance: in its own types, in float64, narrow ones in float32, in float64 of numbers that are rounded
+    to float32, and of tables one step away, which a kernel may compute; where these say little of rounding, of inputs one step away and of some further
     away as well, and those of a float64 task in float32."""
 
     def __init__(self, instance: Instance, seed: int) -> None:
@@ -42,6 +46,8 @@ class Evaluation:
             if exact is not None:
                 break
         self.exact = [computable(o) for o in self.own] if exact is None else exact
+        self.all_rounded = exact is None
+        """What stands for the exact values are the task's own, which are rounded."""
         self.rounded = self.exact
         if self.precision == "float64" and any(o.is_floating_point() for o in self.own):
             other = self.with_rounded_numbers(instance, seed)
@@ -61,8 +67,30 @@ class Evaluation:
         if self.precision == "float64" and (tables := instance.tables & unvaried(instance.task)):
             seed_everything(seed)
             self.tabled = self.wide(stepped(instance, by_a_step_either_way, tables), torch.float64, seed)
+        self.single: list[Any] | None = None
+        if self.precision == "float64" and any(map(is_narrow, self.own)):
+            self.single = self.wide(instance, torch.float32, seed)
         self.tied: list[Any] = [None] * len(self.own)
         self.orders: list[Order | None] = [None] * len(self.own)
+        self.spreads: list[Spread | None] = [None] * len(self.own)
+        self.of_reference: list[Any] | None = None
+        self.brackets: list[Bracket | None] = [None] * len(self.own)
+
+    def settle_of_reference(self, instance: Instance, seed: int) -> None:
+        """Set `of_reference`, the outputs as a GPU computes them under the task's flags."""
+        self.of_reference = outputs_of_reference(instance, seed)
+
+    def settle_roundings(self, instance: Instance, seed: int) -> None:
+        """Set `spreads`, for each narrow output how far its elements move where roundings are dithered, and `brackets`, for each of
+        whole numbers what elements that hang on roundings may be."""
+        self.spreads = spreads(instance, self.exact, self.own, seed)
+        if self.precision == "float64" and not all(o.is_floating_point() for o in self.own):
+            evaluate = partial(self.wide, instance, seed=seed)
+            found = brackets(
+                instance, self.exact, lambda dtype, inside: evaluate(dtype=dtype, inside=inside), seed
+            )
+            ordered = hanging_on_orders(instance.task)
+            self.brackets = [None if at else one for at, one in zip(ordered, found, strict=True)]
 
     def of_inputs_further_away(self, instance: Instance, seed: int) -> list[tuple[list[Any], list[Any]]]:
         """The outputs of inputs so far away that other numbers are rounded, in the task's own types and in float64."""
@@ -131,6 +159,9 @@ class Evaluation:
         if own.is_floating_point():
             return 0
         different = own != self.exact[at]
+        bracket = self.brackets[at]
+        if bracket is not None:
+            different &= ~((bracket.low <= own) & (own <= bracket.high))
         return int((different if tied is None else different & ~tied).sum())
 
     def with_rounded_numbers(self, instance: Instance, seed: int) -> list[Any] | None:
@@ -141,10 +172,10 @@ class Evaluation:
         other.model, other.inputs = changed
         return self.wide(other, torch.float64, seed)
 
-    def wide(self, instance: Instance, dtype: Any, seed: int) -> list[Any] | None:
+    def wide(self, instance: Instance, dtype: Any, seed: int, inside: Any = None) -> list[Any] | None:
         seed_everything(seed)
         try:
-            outputs = run_in(dtype, instance.task, instance.model, instance.inputs)
+            outputs = run_in(dtype, instance.task, instance.model, instance.inputs, inside)
         except TaskFault:
             return None
         same = len(outputs) == len(self.own) and all(
@@ -179,8 +210,7 @@ class Evaluation:
 
 def own_outputs(instance: Instance, seed: int) -> list[Any]:
     """The outputs in the task's own types; inputs and buffers that it changes in place are copies."""
-    model = copy.deepcopy(instance.model)
-    inputs = OrderedDict((name, copied(value)) for name, value in instance.inputs.items())
+    model, inputs = copied_call(instance)
     seed_everything(seed)
     with torch.no_grad():
         return [output.detach() for output in instance.task.run(model, inputs)]
@@ -197,10 +227,6 @@ def finite(tensor: Any) -> Any:
 def computable(tensor: Any) -> Any:
     """The tensor; in float64 where it holds real numbers of one byte, of which PyTorch computes nothing."""
     return tensor.double() if tensor.is_floating_point() and tensor.element_size() == 1 else tensor
-
-
-def copied(value: Any) -> Any:
-    return value.detach().clone() if isinstance(value, torch.Tensor) else copy.deepcopy(value)
 
 
 def narrowest_type(instance: Instance) -> Any:

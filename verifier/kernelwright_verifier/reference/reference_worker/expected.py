@@ -8,10 +8,12 @@ from typing import Any
 
 import torch
 
+from .dithering import is_narrow
 from .evaluation import Evaluation
 from .instance import dtype_name
 from .rounding import largest_finite, rounding_between, says_little_of_rounding, squared
 from .tensor_file import Mapping
+from .whole_numbers import Bracket
 
 MORE_BITS = 29  # of float64's fraction than of float32's
 
@@ -82,3 +84,46 @@ def moved_by_rounding(own: Any, exact: Any, rounded: Any) -> dict[str, float]:
         return {}
     moved = rounding_between(rounded, exact, largest_finite(exact))
     return {} if moved is None else {"moved_rms": moved[0], "moved_largest": moved[1]}
+
+
+def narrow_bounds(mapping: Mapping, name: str, evaluation: Evaluation, at: int) -> dict[str, Any] | None:
+    """What an output of 8 or 16 bits is held to, beside the rounding of each of its elements; None for any other."""
+    own, exact = evaluation.own[at], evaluation.exact[at]
+    if not is_narrow(own):
+        return None
+    facts: dict[str, Any] = {"rounded": evaluation.all_rounded}
+    if evaluation.single is not None:
+        error = evaluation.single[at].double() - exact.double()
+        error = error[torch.isfinite(error)]
+        if error.numel():
+            facts["float32_rms_error"] = (squared(error) / error.numel()) ** 0.5
+            facts["float32_max_error"] = float(error.abs().max())
+    spread = evaluation.spreads[at]
+    if spread is not None:
+        facts.update(draws=spread.draws, square=spread.square, scale=spread.scale)
+        facts.update(outliers=spread.outliers, outlier=spread.outlier)
+        if spread.elements is not None:
+            facts["spread"] = mapping.put(f"spread of {name}", spread.elements)
+    return facts
+
+
+def bracketed(mapping: Mapping, name: str, bracket: Bracket | None) -> dict[str, Any]:
+    """What whole numbers that hang on roundings may be."""
+    if bracket is None:
+        return {}
+    return {
+        "low": mapping.put(f"least of {name}", bracket.low.contiguous()),
+        "high": mapping.put(f"most of {name}", bracket.high.contiguous()),
+        "differing": bracket.differing,
+    }
+
+
+def error_of_reference(evaluation: Evaluation, at: int) -> dict[str, float] | None:
+    """How far an output of the reference itself is off on a GPU; None where that is asked of none, or of no such output."""
+    if evaluation.of_reference is None or evaluation.own[at].dtype is not torch.float32:
+        return None
+    error = evaluation.of_reference[at].double() - evaluation.exact[at].double()
+    error = error[torch.isfinite(error)]
+    if not error.numel():
+        return None
+    return {"rms": (squared(error) / error.numel()) ** 0.5, "largest": float(error.abs().max())}

@@ -11,8 +11,8 @@ from typing import Any
 
 import torch
 
+from .copies import copied
 from .description import describe, operation_count, size_bytes
-from .evaluation import copied
 from .families import FAMILIES
 from .faults import TaskFault
 from .instance import Instance
@@ -63,7 +63,14 @@ class TaskProcess:
         try:
             if kind == "screen":
                 return screen(task, requires, int(request["seed"]), request["output"])
-            return trial(task, requires, int(request["seed"]), request["family"], request["output"])
+            return trial(
+                task,
+                requires,
+                int(request["seed"]),
+                request["family"],
+                request["output"],
+                bool(request.get("as_reference")),
+            )
         except TaskFault as fault:
             raise self.at_size(fault, size) from None
 

@@ -16,7 +16,7 @@ from .evaluation import Evaluation, own_outputs
 from .faults import TaskFault
 from .instance import Instance
 from .loading import LoadedTask, place_of_function
-from .tables import unvaried
+from .tables import DRAWS, unvaried
 from .tracing import trace_of
 from .trial import prepared, written
 from .uses import FirstUses, used_elements
@@ -92,11 +92,21 @@ def may_be_computed(instance: Instance, name: str) -> bool:
 
 
 def undeclared_tables(instance: Instance) -> list[str]:
-    """Inputs that the task makes alike in every draw, of several values, and of which it does not say that this is all they hold."""
+    """Inputs and buffers that the task makes alike in every draw, of several values, and of which it does not say that this is all
+    they hold."""
+    names = (unvaried(instance.task) & {*instance.inputs, *instance.buffers}) - instance.tables
+    if not names:
+        return []
+    # Buffers were changed in place.
+    as_made = (
+        {**Instance(instance.task, DRAWS[0]).buffers, **instance.own}
+        if names - instance.inputs.keys()
+        else instance.own
+    )
     return [
         name
-        for name in sorted((unvaried(instance.task) & instance.inputs.keys()) - instance.tables)
-        if (own := instance.own[name]).numel() and bool((own != own.flatten()[0]).any())
+        for name in sorted(names)
+        if (own := as_made[name]).numel() and bool((own != own.flatten()[0]).any())
     ]
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import torch
 
-from .evaluation import copied
+from .copies import copied
 from .faults import TaskFault
 from .instance import Instance
 from .loading import LoadedTask

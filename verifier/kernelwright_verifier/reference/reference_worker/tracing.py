@@ -35,6 +35,7 @@ class Tracer(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self.numbers: dict[str, bool | int | float] = {}
         self.made_of: dict[int, bool | int | float] = {}
         self.signs: set[str] = set()
+        self.within = False  # an operator that is written down as one
         for name, tensor in names.items():
             self.name(tensor, name)
 
@@ -64,6 +65,8 @@ class Tracer(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
     def __torch_dispatch__(self, func: Any, kinds: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
+        if self.within:
+            return func(*args, **kwargs)
         name = func.__name__.split(".")[0]
         inputs, attributes = self.arguments(func, args, kwargs)
         result = func(*args, **kwargs)
@@ -154,13 +157,66 @@ class Functions(TorchFunctionMode):
         if place is not None:
             target = args[place] if place < len(args) else kwargs.get("target")
             self.tracer.signs.add(self.tracer.ids.get(id(target), ""))
+        if is_recurrent(func, args, kwargs):
+            return self.recurrent(func, args)
         result = func(*args, **kwargs)
         if func in (torch.tensor, torch.as_tensor) and args:
             number = args[0]
             if isinstance(number, (bool, int, float)) and math.isfinite(number):
                 self.tracer.made_of[id(result)] = number
+                if (name := self.tracer.ids.get(id(result), "")).startswith("const"):
+                    self.tracer.numbers[name] = number  # its own copy was seen before
                 self.tracer.kept.append(result)
         return result
+
+    def recurrent(self, func: Any, args: Any) -> Any:
+        """A recurrent layer as one operator: its steps would be thousands."""
+        tracer = self.tracer
+        inputs = [tracer.known(leaf) for leaf in tree_leaves(args[:3]) if isinstance(leaf, torch.Tensor)]
+        tracer.within = True
+        try:
+            results = shapes_of(func, args) if args[0].is_meta else func(*args)
+        finally:
+            tracer.within = False
+        tracer.operators.append(
+            {
+                "name": func.__name__,
+                "overload": "input",
+                "inputs": inputs,
+                "outputs": [tracer.result(result) for result in results],
+                "attributes": {
+                    name: attribute(value) for name, value in zip(RECURRENT_ATTRIBUTES, args[3:], strict=True)
+                },
+            }
+        )
+        return results
+
+
+def shapes_of(func: Any, args: Any) -> tuple[Any, ...]:
+    """Results without values: on the meta device the steps would be run for nothing."""
+    states = args[1] if isinstance(args[1], (list, tuple)) else (args[1],)
+    features = states[0].shape[-1] * (2 if args[7] else 1)
+    value = args[0].new_empty((*args[0].shape[:-1], features))
+    return (value, *(args[0].new_empty(tuple(state.shape)) for state in states))
+
+
+RECURRENT = ("lstm", "gru", "rnn_tanh", "rnn_relu")
+RECURRENT_ATTRIBUTES = (
+    "has_biases",
+    "num_layers",
+    "dropout",
+    "train",
+    "bidirectional",
+    "batch_first",
+)
+
+
+def is_recurrent(func: Any, args: Any, kwargs: Any) -> bool:
+    """A recurrent layer over a whole batch of sequences, without dropout: the form (input, states, parameters, ...)."""
+    if getattr(func, "__name__", "") not in RECURRENT or kwargs or len(args) != 3 + len(RECURRENT_ATTRIBUTES):
+        return False
+    drops = bool(args[5]) and bool(args[6])
+    return isinstance(args[2], (list, tuple)) and isinstance(args[3], bool) and not drops
 
 
 def storage_of(tensor: Any) -> int:
@@ -228,6 +284,13 @@ def reduction_length(operator: dict[str, Any], values: dict[str, dict[str, Any]]
         return product(first) // max(first[1], 1) if training and len(first) > 1 else 1
     if name in ("_softmax", "_log_softmax", "_safe_softmax", "cumsum", "cumprod", "logcumsumexp"):
         return int(first[attributes.get("dim", -1)]) if first else 1
+    if name in RECURRENT:
+        states = 2 if name == "lstm" else 1
+        steps = first[1 if attributes["batch_first"] else 0]
+        # In each layer a step's inputs, and the states of all steps before.
+        layers = shapes[1 + states :: (4 if attributes["has_biases"] else 2)]
+        layers = layers[:: 2 if attributes["bidirectional"] else 1]
+        return sum(int(weight[1]) + steps * int(shapes[1][-1]) for weight in layers)
     if "scaled_dot_product" in name:
         return int(shapes[0][-1] + shapes[1][-2])
     if name in ("_cdist_forward", "_pdist_forward"):

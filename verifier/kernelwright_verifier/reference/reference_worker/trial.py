@@ -21,7 +21,14 @@ from .domain import (
     told_apart,
 )
 from .evaluation import Evaluation
-from .expected import expected_output, moved_by_rounding, with_further_errors
+from .expected import (
+    bracketed,
+    error_of_reference,
+    expected_output,
+    moved_by_rounding,
+    narrow_bounds,
+    with_further_errors,
+)
 from .families import (
     FAMILIES,
     IMPULSES,
@@ -50,9 +57,19 @@ from .tracing import lengths_of
 PAGE = 4096
 
 
-def trial(task: LoadedTask, requires: dict[str, str], seed: int, family: str, output: str) -> dict[str, Any]:
-    """Inputs, parameters, buffers and expected outputs of one trial, written to `output`."""
+def trial(
+    task: LoadedTask,
+    requires: dict[str, str],
+    seed: int,
+    family: str,
+    output: str,
+    as_reference: bool = False,
+) -> dict[str, Any]:
+    """Inputs, parameters, buffers and expected outputs of one trial, written to `output`; also how far the reference itself is off
+    where it computes in TF32, if `as_reference` asks for that."""
     instance, evaluation, attempt = prepared(task, requires, seed, family)
+    if as_reference:
+        evaluation.settle_of_reference(instance, seed)
     return written(instance, evaluation, attempt, output)
 
 
@@ -124,6 +141,7 @@ def prepared(
             ):
                 break
         evaluation.settle_ties(instance, seed)
+        evaluation.settle_roundings(instance, seed)
     return instance, evaluation, attempt
 
 
@@ -153,6 +171,9 @@ def written(
                     expected_output(mapping, name, own, exact, length), own, exact, evaluation, at, given
                 ),
                 **moved_by_rounding(own, exact, rounded),
+                "of_reference": error_of_reference(evaluation, at),
+                "narrow": narrow_bounds(mapping, name, evaluation, at),
+                **bracketed(mapping, name, evaluation.brackets[at]),
                 "undecided": evaluation.undecided(at),
                 "tied": None
                 if tied is None

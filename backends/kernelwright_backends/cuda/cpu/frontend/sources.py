@@ -9,6 +9,7 @@ from tree_sitter import Node, Tree
 
 from kernelwright_backends.cuda.cpu import prebuilt as tools
 from kernelwright_backends.cuda.cpu.analysis.declarations import Kernels
+from kernelwright_backends.cuda.cpu.analysis.device_variables import misplaced_variables
 from kernelwright_backends.cuda.cpu.analysis.placement import Misplaced, misplaced
 from kernelwright_backends.cuda.cpu.frontend.parsing import hidden_qualifiers, parse
 from kernelwright_backends.cuda.cpu.rewriting.fragment import Document
@@ -165,7 +166,10 @@ def collect(path: Path, text: bytes, folders: Sequence[Path]) -> CudaSources:
     breaches = [
         (here, breach)
         for here, (content, tree) in trees.items()
-        for breach in misplaced(tree.root_node, content, Lines(content), marks[here], kernels.overloaded)
+        for breach in (
+            *misplaced(tree.root_node, content, Lines(content), marks[here], kernels.overloaded),
+            *misplaced_variables(tree.root_node, content, Lines(content)),
+        )
     ]
     main = _main(trees[path][1].root_node)
     return CudaSources(

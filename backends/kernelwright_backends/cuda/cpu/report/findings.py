@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from tree_sitter import Node
 
 from kernelwright_backends.core.finding import START_OF_FILE, Finding, Related, Severity, finding
+from kernelwright_backends.cuda.cpu.analysis.declarations import function_declarator, walk_head
 from kernelwright_backends.cuda.cpu.analysis.uninitialised_locals import bare_aggregates, bare_locals
 from kernelwright_backends.cuda.cpu.report.macros import looked_at_by_macro
 from kernelwright_backends.cuda.cpu.report.severity import is_conditional, severity_of
@@ -74,8 +76,29 @@ def findings_of(records: Sequence[Mapping[str, Any]], places: Places) -> list[Fi
         count = earlier.data.get("count", 1) + made.data.get("count", 1)
         graver = made if _GRAVITY[made.severity] < _GRAVITY[earlier.severity] else earlier
         merged[key] = graver.model_copy(update={"data": {**graver.data, "count": count}})
-    found = list(merged.values())
+    found = [_called_as_function(f, places) for f in merged.values()]
     return [f for f in found if not _follows(f, found)]
+
+
+def _called_as_function(made: Finding, places: Places) -> Finding:
+    """The host in a kernel's body: the kernel was called, and not launched, maybe by way of its address."""
+    rewritten = places.files.get(Path(made.path)) if made.code == "MEM_DEVICE_POINTER" else None
+    if rewritten is None:
+        return made
+    at = rewritten.lines.offset(made.line, made.column)
+    here = rewritten.tree.root_node.descendant_for_byte_range(at, at)
+    while here is not None and here.type != "function_definition":
+        here = here.parent
+    name = function_declarator(here) if here is not None else None
+    spelled = name.child_by_field_name("declarator") if name is not None else None
+    if here is None or spelled is None or not any(c.type == "__global__" for c in walk_head(here)):
+        return made
+    kernel = (spelled.text or b"").decode("utf-8", "replace")
+    message = (
+        f"{kernel} is a kernel and is called as a host function, maybe by its address; launch it with "
+        f"{kernel}<<<grid, block>>>(...)"
+    )
+    return made.model_copy(update={"message": message, "data": {**made.data, "kernel": kernel}})
 
 
 def _follows(made: Finding, found: Sequence[Finding]) -> bool:

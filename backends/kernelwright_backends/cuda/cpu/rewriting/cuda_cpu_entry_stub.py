@@ -13,8 +13,39 @@ def passed(index: int, slot: ArgumentSlot) -> str:
 
 def entry_stub(call: EntryCall) -> str:
     """C++ that calls `call.entry` with the values of a `kw_call`."""
+    if call.others:
+        return _stub_of_several((call, *call.others))
     if call.form == "tensor":
-        return _tensor_stub(call)
+        return (
+            f'\n#include <kernelwright/tensor.h>\n#line 1 "{STUB_PATH}"\n'
+            f"{_EXPORTED} void kernelwright_entry(const kw_call* kw_given) {{\n  {_tensor_call(call)}\n  (void)kw_given;\n}}\n"
+        )
+    return (
+        f'\n#line 1 "{STUB_PATH}"\n'
+        f"{_EXPORTED} void kernelwright_entry(const kw_call* kw_given) {{\n"
+        f"  {_plain_call(call)}\n  (void)kw_given;\n}}\n"
+    )
+
+
+def _stub_of_several(calls: tuple[EntryCall, ...]) -> str:
+    """The first argument says which of them is called; all others are its own."""
+    functions, cases = [], []
+    for number, call in enumerate(calls):
+        body = _tensor_call(call) if call.form == "tensor" else _plain_call(call)
+        functions.append(
+            f"static void kw_entry_{number}(const kw_call* kw_given) {{\n  {body}\n  (void)kw_given;\n}}\n"
+        )
+        cases.append(f"    case {number}: kw_entry_{number}(&kw_own); break;\n")
+    tensors = "#include <kernelwright/tensor.h>\n" if any(c.form == "tensor" for c in calls) else ""
+    return (
+        f'\n{tensors}#line 1 "{STUB_PATH}"\n{"".join(functions)}'
+        f"{_EXPORTED} void kernelwright_entry(const kw_call* kw_given) {{\n"
+        "  kw_call kw_own = *kw_given;\n  ++kw_own.arguments;\n"
+        f"  switch (kw_given->arguments[0].integer) {{\n{''.join(cases)}  }}\n}}\n"
+    )
+
+
+def _plain_call(call: EntryCall) -> str:
     arguments = ",\n".join(f"    {passed(index, slot)}" for index, slot in enumerate(call.slots))
     if call.form == "kernel":
         name = call.entry.replace('"', "'")
@@ -24,14 +55,10 @@ def entry_stub(call: EntryCall) -> str:
         )
     else:
         head = f"{call.entry}("
-    return (
-        f'\n#line 1 "{STUB_PATH}"\n'
-        f"{_EXPORTED} void kernelwright_entry(const kw_call* kw_given) {{\n"
-        f"  {head}\n{arguments});\n  (void)kw_given;\n}}\n"
-    )
+    return f"{head}\n{arguments});"
 
 
-def _tensor_stub(call: EntryCall) -> str:
+def _tensor_call(call: EntryCall) -> str:
     tensors = [index for index, slot in enumerate(call.slots) if slot.kind == "tensor"]
     made = " ".join(
         f"at::Tensor kw_tensor_{index} = ::kw_wrap(*static_cast<const kw_tensor*>(kw_given->arguments[{index}].tensor));"
@@ -48,10 +75,7 @@ def _tensor_stub(call: EntryCall) -> str:
         if call.returns
         else f"{invocation};"
     )
-    return (
-        f'\n#include <kernelwright/tensor.h>\n#line 1 "{STUB_PATH}"\n'
-        f"{_EXPORTED} void kernelwright_entry(const kw_call* kw_given) {{\n  {made} {body}\n  (void)kw_given;\n}}\n"
-    )
+    return f"{made} {body}"
 
 
 def program_stub() -> str:

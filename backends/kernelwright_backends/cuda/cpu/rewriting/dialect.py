@@ -41,7 +41,8 @@ def member_of_a_made_one(node: Node, document: Fragment) -> Iterator[Edit]:
         return
     if document.file.kernels.has_function(name.text.decode()):
         return
-    if scope.text in _template_parameters(node):
+    written = document.text[: called.start_byte].rstrip().endswith(b"typename")
+    if scope.text in _template_parameters(node) and not written:
         yield document.inserted(called.start_byte, "typename ")
 
 

@@ -10,11 +10,12 @@ from kernelwright_backends.cuda.cpu.rewriting.lost import NO_CODE, statement_end
 from kernelwright_backends.host.edits import Edit, Piece
 from kernelwright_backends.syntax.text import walk
 
+_PASTE = re.compile(rb"[ \t]*##[ \t]*")
 # Functions that take a kernel by its address, and which argument that is.
 _LAUNCHERS = {b"cudaLaunchKernel": 0, b"cudaLaunchCooperativeKernel": 0, b"cudaLaunchKernelExC": 1}
 _CAST = re.compile(rb"(?:reinterpret|static)_cast\s*<([^<>]*)>")
 _NO_LOST_LAUNCH = NO_CODE | {"kernel_call_syntax"}
-_LOST_LAUNCH = re.compile(rb"(?<![\w:>])[A-Za-z_][\w:]*(?:<[^<>;{}]*>)?[ \t]*<<<(?!<)")
+_LOST_LAUNCH = re.compile(rb"(?<![\w:>#])[A-Za-z_][\w:]*(?:[ \t]*##[ \t]*\w+)*(?:<[^<>;{}]*>)?[ \t]*<<<(?!<)")
 # A launch as an argument of a macro that writes the kernel before it: `FOR_EACH_METRIC(assign, <<<grid, block>>>(x, n));`.
 _LAUNCH_OF_ANOTHER = re.compile(rb"(?P<kernel>[A-Za-z_][\w:]*)\s*,\s*<<<(?!<)")
 
@@ -77,6 +78,8 @@ def lost_launches(document: Fragment) -> Iterator[Edit]:
         if opening < 0 or text[closing + 3 : opening].strip():
             continue
         statement = text[match.start() : statement_end(text, opening + 1)]
+        # `name##_kernel<<<...>>>`: to the grammar one word.
+        statement = _PASTE.sub(lambda sign: b"_" * len(sign[0]), statement)
         lost = in_a_function(document.file, statement, match.start())
         for node in walk(lost.root):
             if node.type == "call_expression":

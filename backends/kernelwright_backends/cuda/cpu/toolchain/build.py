@@ -20,6 +20,7 @@ from kernelwright_backends.cuda.cpu.frontend.sources import CudaSources, collect
 from kernelwright_backends.cuda.cpu.rewriting.cuda_cpu_entry_stub import entry_stub, program_stub
 from kernelwright_backends.cuda.cpu.toolchain.build_context import CudaCpuBuild
 from kernelwright_backends.cuda.cpu.toolchain.compilation import Compilation
+from kernelwright_backends.cuda.cpu.toolchain.extension_macros import as_extension
 from kernelwright_backends.cuda.cpu.toolchain.link import link
 from kernelwright_backends.cuda.cpu.toolchain.unit import compile_unit
 from kernelwright_backends.host import gxx
@@ -64,6 +65,7 @@ async def build(
     sources = collect(path, text.encode(), options.include)
     if call is None and sources.has_main:
         add_translation_units(sources, collect, parse)
+    options = as_extension(options, sources)
     # A program may read a clock in assembly; an entry's host code has no use for any.
     refused = (*(_host_assembly(sources) if call is not None else ()), *_unsupported(sources))
     if refused:

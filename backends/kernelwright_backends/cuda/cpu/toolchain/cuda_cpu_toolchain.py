@@ -25,6 +25,7 @@ class CudaCpuToolchain:
     """`Toolchain` of `cuda:*@cpu`. One object serves any number of candidates, also at the same time."""
 
     traces_programs = True
+    calls_several = True
 
     def describe(self) -> dict[str, str]:
         """Compiler and runtime that answer here; `{}` without a compiler."""

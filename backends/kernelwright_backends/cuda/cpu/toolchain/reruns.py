@@ -28,11 +28,11 @@ async def run_calls(
     requested = requested_calls(request)
     size_bytes = request.mapping.stat().st_size
     poison = {"poison": secrets.token_hex(16)}
-    result = await run_driver(built, request, confinement, loaded, requested, observed=poison)
     inout = any(argument.role == "inout" for call in request.calls for argument in call.arguments)
-    if inout or not uninitialised_sensitivity.in_question(
-        result
-    ):  # what a call changes in place it can be given only once
+    # What a call changes in place it is given anew.
+    before = await asyncio.to_thread(_mapped, request, size_bytes) if inout else None
+    result = await run_driver(built, request, confinement, loaded, requested, observed=poison)
+    if not uninitialised_sensitivity.in_question(result):
         return result
     try:
         outputs = await asyncio.to_thread(_mapped, request, size_bytes)
@@ -40,6 +40,8 @@ async def run_calls(
         return result
     try:
         for contents in uninitialised_sensitivity.CONTENTS:
+            if before is not None:
+                put_back(request.mapping.parent, request.mapping.name, before)
             again = await run_driver(
                 built,
                 request,

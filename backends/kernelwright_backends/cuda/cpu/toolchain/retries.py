@@ -11,23 +11,13 @@ _PERMITTED = (
     b"in different namespace",
 )
 _WITHOUT_TYPENAME = b"is a dependent scope"
-# What a build of PyTorch's defines for every extension: among its own types and CUDA's a call may be clear only then.
-_PYTORCH_DEFINES = (
-    "-D__CUDA_NO_HALF_OPERATORS__",
-    "-D__CUDA_NO_HALF_CONVERSIONS__",
-    "-D__CUDA_NO_HALF2_OPERATORS__",
-    "-D__CUDA_NO_BFLOAT16_CONVERSIONS__",
-)
 
 
-async def with_retries(
-    argv: list[str], compiled: Callable[[], Awaitable[Completed]], *, of_pytorch: bool
-) -> Completed:
+async def with_retries(argv: list[str], compiled: Callable[[], Awaitable[Completed]]) -> Completed:
     """Compile; where it fails for a reason that is known, change `argv` and compile again, once for each reason.
 
     Args:
         argv: what `compiled` runs; holds afterwards what was compiled last and counts.
-        of_pytorch: the text includes headers of PyTorch.
     """
     completed = await compiled()
     # It cannot, where a function comes back to itself.
@@ -41,11 +31,4 @@ async def with_retries(
     if completed.status and any(words in completed.stderr for words in _PERMITTED):
         argv.append("-fpermissive")
         completed = await compiled()
-    if completed.status and b"is ambiguous" in completed.stderr and of_pytorch:
-        argv += _PYTORCH_DEFINES
-        without_conversions = await compiled()
-        if without_conversions.status:
-            del argv[-len(_PYTORCH_DEFINES) :]
-        else:
-            completed = without_conversions
     return completed

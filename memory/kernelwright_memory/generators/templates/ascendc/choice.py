@@ -1,9 +1,9 @@
 """Which variant of an Ascend C template is written next."""
 
-import random
 from typing import Any
 
 from kernelwright_memory.generators.base import CannotGenerate, GenerationRequest
+from kernelwright_memory.generators.templates import ranking
 from kernelwright_memory.generators.templates.ascendc.candidate import space
 from kernelwright_memory.generators.templates.graph.schedule import Step
 
@@ -19,7 +19,8 @@ _REMEDIES: dict[str, tuple[tuple[str, Any], ...]] = {
 
 
 def choose(request: GenerationRequest, step: Step) -> dict[str, Any]:
-    """The next variant: what memory found fast first, then what answers the bottleneck, then in the family's order.
+    """The next variant: the most promising one (`ranking.py`); where nothing is known of variants, what answers
+    the bottleneck, then in the family's order.
 
     Raises:
         CannotGenerate: every variant was tried.
@@ -33,18 +34,14 @@ def choose(request: GenerationRequest, step: Step) -> dict[str, Any]:
         raise CannotGenerate(f"all {len(variants)} variants of the template '{step.kind}' were tried")
     if request.stage == "draft":
         return waiting[0]
-    remembered = [e for e in request.context if e.parameters.get("template") == step.kind and e.latency_us]
     bottleneck = request.last.bottleneck if request.last is not None else None
     remedies = _REMEDIES.get(bottleneck or "", ())
-    noise = random.Random(request.seed)
-    order = {id(variant): noise.random() for variant in waiting}
 
-    def rank(variant: dict[str, Any]) -> tuple[float, float, float, float]:
-        known = [e.latency_us for e in remembered if e.parameters == variant and e.latency_us]
-        best = min((e.latency_us for e in remembered if e.latency_us), default=0.0)
-        answers = sum(variant.get(key) == value for key, value in remedies)
-        # Known fast variants first, unknown ones by remedy and by the family's order, known slow ones last.
-        memory = 0.0 if known and min(known) <= 1.05 * best else 1.0 if not known else 2.0
-        return memory, -answers, variants.index(variant), order[id(variant)]
+    def told(place: int) -> tuple[int, int]:
+        return -sum(variants[place].get(key) == value for key, value in remedies), place
 
-    return min(waiting, key=rank)
+    places = [0] * len(variants)
+    for turn, place in enumerate(sorted(range(len(variants)), key=told)):
+        places[place] = turn
+    promising = ranking.order(request, variants, places)
+    return next(variants[place] for place in promising if variants[place] in waiting)

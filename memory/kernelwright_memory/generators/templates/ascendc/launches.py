@@ -32,6 +32,11 @@ def passes(planned: Schedule, check: Callable[[Step], None]) -> Schedule:
     Raises:
         Unsupported: nor are the parts of a step.
     """
+    for step in planned.steps:
+        if step.kind == "recurrence":
+            raise Unsupported("a recurrent layer in Ascend C")
+        if step.kind == "pool" and step.nodes[0].attributes.get("over"):
+            raise Unsupported("pooling with ceil_mode in Ascend C")
     temporaries = list(planned.temporaries)
 
     def store(dtype: str, shape: tuple[Size, ...]) -> Buffer:

@@ -120,6 +120,8 @@ class KernelText:
     comment: str = ""
     dynamic_bytes: int = 0
     """dynamic shared memory of a fixed size, which may be more than a kernel has without asking"""
+    rounds: Size | None = None
+    """launched as often, with the number of the launch in a parameter `step`"""
 
 
 class Scope:
@@ -127,6 +129,7 @@ class Scope:
 
     def __init__(self, prefix: str, scalars: dict[float, str]) -> None:
         # Functions are the same in all kernels of an entry.
+        self.kernel = prefix
         self._prefix = re.sub(r"_kernel\d*$", "", prefix)
         self._scalars = scalars
         self._arguments: dict[str, Argument] = {}

@@ -49,7 +49,9 @@ def emit(step: Step, parameters: dict[str, Any], prefix: str, scalars: dict[floa
     largest = node.operation == "max"
     state = "best" if largest else "sum"
     lines.add(f"{kind} {state} = {'-INFINITY' if largest else literal(0, kind)};")
-    counts = not largest and not attributes["counts_padding"] and not attributes["divisor"]
+    over = bool(attributes.get("over"))
+    # With windows over the end, what they hold of the padding behind it is counted by none.
+    counts = not largest and (over or not attributes["counts_padding"]) and not attributes["divisor"]
     if counts:
         lines.add("int count = 0;")
     coordinates = names[:lead]
@@ -62,9 +64,10 @@ def emit(step: Step, parameters: dict[str, Any], prefix: str, scalars: dict[floa
         start = names[lead + d] if stride == 1 else f"{names[lead + d]} * {stride}"
         tap = f"k{d}" if dilation == 1 else f"k{d} * {dilation}"
         lines.add(f"const int64_t {place} = {start} + {tap}{f' - {padding}' if padding else ''};")
-        if padding:
+        if padding or over:
             extent = scope.size(value.shape[lead + d], "extent")
-            lines.open(f"if ({place} < 0 || {place} >= {extent})")
+            before = f"{place} < 0 || " if padding else ""
+            lines.open(f"if ({before}{place} >= {extent})")
             lines.add("continue;")
             lines.close()
         coordinates.append(place)

@@ -1,19 +1,19 @@
 """The candidates of a task: what each launch may look like, and which change is tried next."""
 
-import random
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from kernelwright_backends.core.finding import Finding
 from kernelwright_backends.core.kernel import Form
 from kernelwright_memory.generators.base import CannotGenerate, GenerationRequest
-from kernelwright_memory.generators.templates import remedies
+from kernelwright_memory.generators.templates import ranking, remedies
 from kernelwright_memory.generators.templates.cuda import (
     convolution,
     elementwise,
     pooling,
+    recurrence,
     reduction,
     scan,
 )
@@ -21,8 +21,11 @@ from kernelwright_memory.generators.templates.cuda.product import family as prod
 from kernelwright_memory.generators.templates.cuda.product import packing
 from kernelwright_memory.generators.templates.graph.schedule import Schedule, Step
 
+# Kinds of steps that PyTorch may compute in TF32, by what a task's description calls them.
+_ROUNDED = {"convolution": "convolution", "matmul": "product"}
 FAMILIES: dict[str, Any] = {
     "elementwise": elementwise, "rows": reduction, "matmul": products.MATRICES, "convolution": products.WINDOWS, "pool": pooling, "scan": scan,
+    "recurrence": recurrence,
     "pack": packing,
 }  # fmt: skip
 OTHERS = "others"
@@ -48,11 +51,30 @@ def own_parameters(step: Step, main: Step, parameters: Mapping[str, Any]) -> dic
     named = parameters.get(OTHERS, {}).get(step.target.name)
     if named is not None:
         return dict(named)
-    space: list[dict[str, Any]] = FAMILIES[step.kind].variants(step)
+    space = _variants(step, step.kind == main.kind and products.is_below_strict(chosen))
     if step.kind == main.kind and chosen in space and chosen.get("row") != "split":
         return chosen
     # Of products, the best by the estimate; else no launch more than needed.
     return space[0] if step.kind in ("matmul", "convolution") else _fewest_launches(step)
+
+
+def _variants(step: Step, as_reference: bool) -> list[dict[str, Any]]:
+    """The parameter space of a step; of products also what is as precise as the reference's own, where that is enough."""
+    family = FAMILIES[step.kind]
+    found: list[dict[str, Any]] = (
+        family.variants(step, as_reference=True)
+        if as_reference and step.kind in _ROUNDED
+        else family.variants(step)
+    )
+    return found
+
+
+def rounded_by_reference(request: GenerationRequest) -> frozenset[str]:
+    """The kinds of steps that need be no more exact than TF32: where the precision asked for is the reference's, those that
+    PyTorch itself computes so."""
+    if request.precision == "strict":
+        return frozenset()
+    return frozenset(kind for kind, name in _ROUNDED.items() if name in request.description.tf32)
 
 
 def _fewest_launches(step: Step) -> dict[str, Any]:
@@ -99,10 +121,10 @@ def kernel_names(planned: Schedule, entry: str) -> list[str]:
     return [f"{plain}_kernel{number + 1}" for number in range(len(planned.steps))]
 
 
-def _space(step: Step, form: Form) -> list[dict[str, Any]]:
+def _space(step: Step, form: Form, rounded: Collection[str]) -> list[dict[str, Any]]:
     """The variants of a step that an entry of this form can have, in the order in which they are tried."""
     # A bare kernel is one launch.
-    space: list[dict[str, Any]] = FAMILIES[step.kind].variants(step)
+    space = _variants(step, step.kind in rounded)
     if form == "kernel":
         return [v for v in space if remedies.launches(v) == 1]
     if form == "launcher":
@@ -111,13 +133,19 @@ def _space(step: Step, form: Form) -> list[dict[str, Any]]:
     return space
 
 
-def candidates(planned: Schedule, main: Step, base: Mapping[str, Any], form: Form) -> list[Candidate]:
-    """Everything that differs from `base` in one step: those of the main step first."""
+def candidates(
+    planned: Schedule, main: Step, base: Mapping[str, Any], form: Form, rounded: Collection[str] = ()
+) -> list[Candidate]:
+    """Everything that differs from `base` in one step: those of the main step first.
+
+    Args:
+        rounded: kinds of steps that need be no more exact than TF32.
+    """
     others = {OTHERS: base[OTHERS]} if OTHERS in base else {}
     found = []
     for step in sorted(planned.steps, key=lambda s: s is not main):
         current = own_parameters(step, main, base)
-        for variant in _space(step, form):
+        for variant in _space(step, form, rounded):
             if step is main:
                 parameters = {"template": main.kind, **variant, **others}
             elif variant == current:
@@ -129,27 +157,28 @@ def candidates(planned: Schedule, main: Step, base: Mapping[str, Any], form: For
     return found
 
 
-def first(main: Step, form: Form) -> dict[str, Any]:
+def first(main: Step, form: Form, rounded: Collection[str] = ()) -> dict[str, Any]:
     """What is drafted first."""
-    return {"template": main.kind, **_space(main, form)[0]}
+    return {"template": main.kind, **_space(main, form, rounded)[0]}
 
 
 def choose(request: GenerationRequest, planned: Schedule, main: Step) -> dict[str, Any]:
-    """The next candidate: what memory found fast first, then what the performance lints ask for, the greatest gain first and
-    each once before any is answered again, then what suits the bottleneck, then in the family's order.
+    """The next candidate: the most promising one (`ranking.py`). Where nothing is known of variants, what the
+    performance lints ask for, the greatest gain first and each once before any is answered again, then what suits the
+    bottleneck, then in the family's order.
 
     Raises:
         CannotGenerate: every one was tried.
     """
-    start = request.start_point
+    start, rounded = request.start_point, rounded_by_reference(request)
     base = dict(start.parameters) if start is not None else {}
     known = base.get("template") == main.kind
     if not known:
-        base = first(main, request.form)
+        base = first(main, request.form, rounded)
     tried = [*request.tried]
     if start is not None:
         tried += [start.parameters, *(p for p, _ in start.children)]
-    space = candidates(planned, main, base, request.form)
+    space = candidates(planned, main, base, request.form, rounded)
     waiting = [c for c in space if c.parameters not in tried]
     if not waiting:
         raise CannotGenerate(f"all {len(space)} variants of the template '{main.kind}' were tried")
@@ -159,21 +188,18 @@ def choose(request: GenerationRequest, planned: Schedule, main: Step) -> dict[st
     asked = [_asked(c, lints) for c in space]
     answered = [sum(place in a for c, a in zip(space, asked, strict=True) if c.parameters in tried)
                 for place in range(len(lints))]  # fmt: skip
-    asked_of = {id(c): a for c, a in zip(space, asked, strict=True)}
     bottleneck = request.last.bottleneck if request.last is not None else None
-    remembered = [e for e in request.context if e.parameters.get("template") == main.kind and e.latency_us]
-    best = min((e.latency_us for e in remembered if e.latency_us), default=0.0)
-    noise = random.Random(request.seed)
 
-    def rank(candidate: Candidate) -> tuple[float, ...]:
-        seen = [e.latency_us for e in remembered if e.parameters == candidate.parameters and e.latency_us]
-        # Known fast ones first, unknown ones by lint, bottleneck and the family's order, known slow ones last.
-        memory = 0.0 if seen and min(seen) <= 1.05 * best else 1.0 if not seen else 2.0
-        turn = min(((answered[place], place) for place in asked_of[id(candidate)]), default=(len(space), 0))
-        suits = remedies.suits(bottleneck, candidate.variant) if candidate.step is main else 0
-        return memory, *turn, -suits, space.index(candidate), noise.random()
+    def told(place: int) -> tuple[int, ...]:
+        turn = min(((answered[lint], lint) for lint in asked[place]), default=(len(space), 0))
+        suits = remedies.suits(bottleneck, space[place].variant) if space[place].step is main else 0
+        return *turn, -suits, place
 
-    return min(waiting, key=rank).parameters
+    places = [0] * len(space)
+    for turn, place in enumerate(sorted(range(len(space)), key=told)):
+        places[place] = turn
+    promising = ranking.order(request, [c.parameters for c in space], places)
+    return next(space[place].parameters for place in promising if space[place].parameters not in tried)
 
 
 def _lints(

@@ -12,10 +12,10 @@ class Graph:
     """The task as values: what its outputs are made of, down to the tensors that a kernel is given."""
 
     def __init__(self, description: TaskDescription, counts: Counts | None = None) -> None:
-        """`counts` are the numbers of the trace that are extents (counts.py)."""
+        """`counts` tells which numbers of the trace are sizes."""
         self.description = description
         # Extents that the operators force to be equal get one name; each round may find more.
-        equal: dict[Atom, Atom] = {}
+        equal: dict[Atom, Size] = {}
         while True:
             builder = Builder(description, equal, TRANSLATIONS, counts)
             try:

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from kernelwright_memory.generators.templates.graph.build import Graph
-from kernelwright_memory.generators.templates.graph.counts import counts_of
+from kernelwright_memory.generators.templates.graph.counts import Counts
 from kernelwright_memory.generators.templates.graph.graph import Unsupported
 from kernelwright_memory.generators.templates.graph.schedule import Schedule, Step, schedule
 from kernelwright_verifier.task.task import TaskDescription
@@ -19,10 +19,11 @@ Family = Literal[
     "scan",
     "attention",
     "loss",
+    "recurrence",
 ]
 
 # The costlier kernel gives the family its name.
-_ORDER = ("convolution", "matmul", "scan", "pool", "rows", "pack", "elementwise")
+_ORDER = ("recurrence", "convolution", "matmul", "scan", "pool", "rows", "pack", "elementwise")
 
 
 def plan(description: TaskDescription, other: TaskDescription | None = None) -> tuple[Graph, Schedule]:
@@ -36,7 +37,7 @@ def plan(description: TaskDescription, other: TaskDescription | None = None) -> 
     """
     if not description.trace.outputs:
         raise Unsupported("the task has no operator trace")
-    graph = Graph(description, counts_of(description, other))
+    graph = Graph(description, Counts(description, other))
     dtypes = tuple(o.dtype for o in description.outputs)
     names = tuple("out" if len(dtypes) == 1 else f"out{i}" for i in range(len(dtypes)))
     return graph, schedule(graph.outputs, names, dtypes)
@@ -69,5 +70,6 @@ def classify(description: TaskDescription) -> Family | None:
         "convolution": "convolution",
         "matmul": "matmul",
         "scan": "scan",
+        "recurrence": "recurrence",
     }
     return families.get(main.kind, "elementwise")

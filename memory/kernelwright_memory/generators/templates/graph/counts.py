@@ -1,45 +1,118 @@
-"""Numbers of a task that are sizes: the batch that a loss divides by, which the trace holds as a plain number."""
+"""Numbers of a task that are sizes: the batch that a loss divides by, the groups of a norm, the parts that a view splits an axis
+into. A trace holds them as plain numbers; the trace of the same task at other sizes tells them from constants of the model."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from math import sqrt
+from typing import Any
 
+from kernelwright_memory.generators.templates.graph.size import Atom, Size
 from kernelwright_verifier.task.task import TaskDescription
 
-# Where a number may be a size: as an operand of arithmetic.
-_NAMES = ("self", "other")
 
-Counts = Mapping[tuple[int, str], tuple[str, int]]
-"""(place of the operator, name of its number) -> (tensor, axis)"""
+class Counts:
+    """What the numbers of a trace are at other sizes of its task."""
 
+    def __init__(self, description: TaskDescription, other: TaskDescription | None) -> None:
+        """`other` is the same task at other sizes; nothing is known where there is none, or where it runs other operators."""
+        own = description.trace.operators
+        elsewhere = other.trace.operators if other is not None else ()
+        self.known = len(own) == len(elsewhere) and all(
+            a.name == b.name and len(a.outputs) == len(b.outputs) for a, b in zip(own, elsewhere, strict=True)
+        )
+        self._operators = elsewhere if self.known else ()
+        self._shapes: dict[str, tuple[int, ...]] = {}
+        self._extents: dict[str, int] = {}
+        self.numbers: tuple[Size, ...] = ()
+        if other is None or not self.known:
+            return
+        for a, b in zip(own, elsewhere, strict=True):
+            for name, twin in zip(a.outputs, b.outputs, strict=True):
+                self._shapes[name] = other.trace.values[twin].shape
+        self._extents = _extents(other)
+        numbers, others = _numbers(description), _numbers(other)
+        self._extents |= others
+        self.numbers = tuple(
+            Size.of(Atom(name, number)) for name, number in numbers.items() if name in others
+        )
 
-def counts_of(description: TaskDescription, other: TaskDescription | None) -> Counts:
-    """The numbers of `description` that differ from those of the same task at other sizes as an extent does."""
-    if other is None:
-        return {}
-    pairs = list(zip(description.trace.operators, other.trace.operators, strict=False))
-    if len(description.trace.operators) != len(other.trace.operators) or any(
-        a.name != b.name for a, b in pairs
-    ):
-        return {}
-    extents = _extents(description)
-    others = _extents(other)
-    found: dict[tuple[int, str], tuple[str, int]] = {}
-    for place, (own, elsewhere) in enumerate(pairs):
-        for name in _NAMES:
-            value, differing = own.attributes.get(name), elsewhere.attributes.get(name)
-            if (
-                not isinstance(value, int | float)
-                or not isinstance(differing, int | float)
-                or value == differing
-            ):
+    def shape(self, name: str) -> tuple[int, ...] | None:
+        """The shape of a result of the trace at the other sizes."""
+        return self._shapes.get(name)
+
+    def attribute(self, place: int, name: str) -> Any:
+        """A number of an operator at the other sizes."""
+        return self._operators[place].attributes.get(name) if self.known else None
+
+    def elsewhere(self, size: Size) -> int | None:
+        """A size at the other sizes; None where it is not known."""
+        return size.valued(self._extent) if self.known else None
+
+    def _extent(self, atom: Atom) -> int | None:
+        return self._extents.get(atom.name)
+
+    def named(
+        self, own: int, elsewhere: int | None, among: Iterable[Size], others: Iterable[Size] = ()
+    ) -> Size | None:
+        """The first of some sizes that is `own` here and `elsewhere` there; a constant where the two are equal and none is; else the
+        first such of `others` and of the task's numbers. None where nothing tells what the number is."""
+        if elsewhere is None or not self.known:
+            return Size.of(own)
+        for size in among:
+            if size.value == own and self.elsewhere(size) == elsewhere:
+                return size
+        if own == elsewhere:
+            return Size.of(own)
+        others = (*others, *self.numbers)
+        exact = next((s for s in others if s.value == own and self.elsewhere(s) == elsewhere), None)
+        return exact if exact is not None else self._multiple(own, elsewhere, others)
+
+    def _multiple(self, own: int, elsewhere: int, among: Iterable[Size]) -> Size | None:
+        """A whole multiple or a whole part of one of some sizes: the heads times the rows."""
+        for size in among:
+            there = self.elsewhere(size)
+            if not there or not size.value or there == size.value:
                 continue
-            same = [
-                key for key, extent in extents.items() if extent == value and others.get(key) == differing
-            ]
-            if same:
-                found[(place, name)] = same[0]
-    return found
+            ratio = Fraction(own, size.value)
+            if ratio == Fraction(elsewhere, there) and 1 in (ratio.numerator, ratio.denominator):
+                return (size * ratio.numerator).over(ratio.denominator)
+        return None
+
+    def factor(self, own: float, elsewhere: Any, among: Iterable[Size]) -> tuple[str, Size] | None:
+        """A factor that follows a size, such as the scale of attention: (pointwise operation, its size)."""
+        if not self.known or not isinstance(elsewhere, int | float) or own == elsewhere:
+            return None
+        for size in among:
+            here, there = size.value, self.elsewhere(size)
+            if here <= 0 or not there or there <= 0:
+                continue
+            for operation, function in _FUNCTIONS.items():
+                if _close(function(here), own) and _close(function(there), elsewhere):
+                    return operation, size
+        return None
 
 
-def _extents(description: TaskDescription) -> dict[tuple[str, int], int]:
+_FUNCTIONS: dict[str, Callable[[float], float]] = {
+    "convert": float,
+    "rsqrt": lambda n: 1 / sqrt(n),
+    "sqrt": sqrt,
+    "reciprocal": lambda n: 1 / n,
+}
+
+
+def _close(a: float, b: float) -> bool:
+    return abs(a - b) <= 1e-6 * abs(b)
+
+
+def _extents(description: TaskDescription) -> dict[str, int]:
     specs = [a.tensor for a in description.forward if a.tensor is not None]
-    return {(s.name, axis): e for s in (*specs, *description.parameters) for axis, e in enumerate(s.shape)}
+    every = (*specs, *description.parameters, *description.buffers)
+    return {f"{s.name}.shape[{axis}]": extent for s in every for axis, extent in enumerate(s.shape)}
+
+
+def _numbers(description: TaskDescription) -> dict[str, int]:
+    """Whole numbers that a directive's args may name: those of `__init__`, then the task's module constants."""
+    found = {a.name: a.value for a in description.init} | {
+        n: v for n, v in description.constants.items() if n not in {a.name for a in description.init}
+    }
+    return {n: v for n, v in found.items() if isinstance(v, int) and not isinstance(v, bool)}

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from kernelwright_memory.generators.templates.graph.size import Size, contiguous, product
 
-NodeKind = Literal["reduce", "matmul", "convolution", "pool", "scan", "copy", "pack"]
+NodeKind = Literal["reduce", "matmul", "convolution", "pool", "scan", "copy", "pack", "recurrence"]
 ONE = Size.of(1)
 ZERO = Size.of(0)
 

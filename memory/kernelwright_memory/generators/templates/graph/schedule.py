@@ -24,7 +24,7 @@ from kernelwright_memory.generators.templates.graph.graph import (
 from kernelwright_memory.generators.templates.graph.operators import HALVES
 from kernelwright_memory.generators.templates.graph.size import Size, contiguous, product
 
-StepKind = Literal["elementwise", "rows", "matmul", "convolution", "pool", "scan", "pack"]
+StepKind = Literal["elementwise", "rows", "matmul", "convolution", "pool", "scan", "pack", "recurrence"]
 
 
 _STEPS: dict[str, StepKind] = {
@@ -32,6 +32,7 @@ _STEPS: dict[str, StepKind] = {
     "convolution": "convolution",
     "pool": "pool",
     "scan": "scan",
+    "recurrence": "recurrence",
 }
 
 

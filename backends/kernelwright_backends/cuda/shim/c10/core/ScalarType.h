@@ -83,6 +83,7 @@ struct CppTypeToScalarType {
   static_assert(sizeof(T) == 0,
                 "not an element type of PyTorch: half is at::Half, __nv_bfloat16 is at::BFloat16 (reinterpret_cast the "
                 "pointer), long long is int64_t");
+  static constexpr ScalarType value = ScalarType::Undefined;
 };
 
 #define KW_ROW(T, NAME, TEXT)                          \

@@ -69,6 +69,11 @@ _A_THREAD_A_RESULT: dict[str, Any] = {"row": "thread", "threads": 1, "cache": Fa
 _SPLITS = (1, 2, 4, 8, 16, 32, 64)
 
 
+def is_below_strict(parameters: Any) -> bool:
+    """Whether a variant is as precise as libraries' TF32 and not as float32."""
+    return bool(parameters.get("precision") == "fp16")
+
+
 def is_packed(parameters: Any) -> bool:
     """Whether a variant multiplies packed factors on tensor cores."""
     return "precision" in parameters

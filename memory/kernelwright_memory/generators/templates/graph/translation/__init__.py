@@ -6,6 +6,7 @@ from kernelwright_memory.generators.templates.graph.translation import (
     pointwise,
     products,
     rearranging,
+    recurrences,
     reductions,
     views,
     windows,
@@ -21,4 +22,5 @@ TRANSLATIONS: dict[str, Translation] = {
     **products.TRANSLATIONS,
     **windows.TRANSLATIONS,
     **rearranging.TRANSLATIONS,
+    **recurrences.TRANSLATIONS,
 }

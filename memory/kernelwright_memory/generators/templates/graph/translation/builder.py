@@ -1,11 +1,12 @@
 """The trace of a task, operator by operator: what a translation is given, and where its values go."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from kernelwright_memory.generators.templates.graph.counts import Counts
 from kernelwright_memory.generators.templates.graph.graph import (
     ONE,
+    Apply,
     Buffer,
     Constant,
     Extent,
@@ -17,6 +18,8 @@ from kernelwright_memory.generators.templates.graph.size import Atom, Size, cont
 from kernelwright_verifier.task.task import Operator, TaskDescription
 
 Number = int | float | bool
+# Where a number may stand for a size: as an operand of arithmetic.
+_OPERANDS = ("self", "other")
 
 
 def tensor_inputs(description: TaskDescription) -> list[tuple[str, str, tuple[int, ...], bool]]:
@@ -32,22 +35,22 @@ class Builder:
     Args:
         equal: extents that are known to be one.
         translations: by the operator's name.
-        counts: the numbers of operators that are extents.
+        counts: tells which numbers of operators are sizes.
     """
 
     def __init__(
-        self, description: TaskDescription, equal: dict[Atom, Atom], translations: Mapping[str, "Translation"],
+        self, description: TaskDescription, equal: dict[Atom, Size], translations: Mapping[str, "Translation"],
         counts: Counts | None = None,
     ) -> None:  # fmt: skip
         self._trace = description.trace
         self._translations = translations
-        self._counts = counts or {}
+        self.counts = counts or Counts(description, None)
         self.equal = dict(equal)
         self.values: dict[str, Value] = {}
         self.buffers: dict[str, Buffer] = {}
         for name, dtype, shape, whole in tensor_inputs(description):
             sizes = tuple(
-                ONE if extent == 1 else Size.of(self._same(Atom(f"{name}.shape[{axis}]", extent)))
+                ONE if extent == 1 else self._same(Atom(f"{name}.shape[{axis}]", extent))
                 for axis, extent in enumerate(shape)
             )
             self.buffers[name] = Buffer(name, dtype, sizes)
@@ -56,32 +59,47 @@ class Builder:
         for name, number_ in self._trace.numbers.items():
             self.values[name] = Value((), Constant(self._trace.values[name].dtype, number_))
 
-    def _same(self, atom: Atom) -> Atom:
+    def _same(self, atom: Atom) -> Size:
         while atom in self.equal:
-            atom = self.equal[atom]
-        return atom
+            same = self.equal[atom]
+            if len(same.atoms) != 1 or same != Size.of(same.atoms[0]):
+                return same
+            atom = same.atoms[0]
+        return Size.of(atom)
 
     def unify(self, a: Size, b: Size) -> Size:
-        """Two sizes that must be equal: the older name wins."""
-        if (
-            a != b
-            and len(a.atoms) == 1
-            and len(b.atoms) == 1
-            and a == Size.of(a.atoms[0])
-            and b == Size.of(b.atoms[0])
-        ):
-            first, second = a.atoms[0], b.atoms[0]
+        """Two sizes that must be equal: the older name wins, and a window is as wide as it has to be."""
+        if a != b and a.value == b.value:
+            self._equate(a.spelt() - b.spelt())
+        return b if a.constant is not None and b.constant is None and a.value != b.value else a
+
+    def _equate(self, difference: Size) -> None:
+        """A difference that must be zero: of two extents, of an extent and a constant, or of the like under one divisor."""
+        constants = [f for m, f in difference.terms if not m]
+        atoms = [(m[0], f) for m, f in difference.terms if len(m) == 1]
+        if len(constants) + len(atoms) != len(difference.terms) or not atoms:
+            return
+        if len(atoms) == 2 and not constants and atoms[0][1] == -atoms[1][1]:
+            first, second = atoms[0][0], atoms[1][0]
+            if first.quotient is not None and second.quotient is not None:
+                if first.quotient[1] == second.quotient[1]:
+                    self._equate(first.quotient[0].spelt() - second.quotient[0].spelt())
+                return
             order = list(self.buffers)
             names = [atom.name.split(".shape[")[0] for atom in (first, second)]
             if all(n in order for n in names):
                 if order.index(names[0]) > order.index(names[1]):
                     first, second = second, first
-                self.equal[second] = first
-        return b if a.constant is not None and b.constant is None and a.value != b.value else a
+                self.equal[second] = Size.of(first)
+        elif len(atoms) == 1:
+            ((atom, factor),) = atoms
+            number = -sum(constants) / factor
+            if atom.quotient is None and number == atom.value:
+                self.equal[atom] = Size.of(atom.value)
 
     def build(self) -> list[Value]:
         for place, operator in enumerate(self._trace.operators):
-            self._operator(self._with_counts(place, operator))
+            self._operator(place, self._with_counts(place, operator))
         return [self.value(name) for name in self._trace.outputs]
 
     def value(self, name: str) -> Value:
@@ -91,18 +109,69 @@ class Builder:
             raise Unsupported(f"the value '{name}' is made outside of forward")
         return self.values[name]
 
-    def _with_counts(self, place: int, operator: Operator) -> Operator:
-        """The operator with extents in place of the numbers that they are."""
-        counted = {name: at for (number, name), at in self._counts.items() if number == place}
-        if not counted:
-            return operator
-        dtype = self.dtype_of(operator.outputs[0])
-        sizes = {name: self.buffers[tensor].shape[axis] for name, (tensor, axis) in counted.items()}
-        values = {name: Value((), Extent(dtype, size)) for name, size in sizes.items()}
-        return operator.model_copy(update={"attributes": {**operator.attributes, **values}})
+    def named(
+        self, own: int, elsewhere: int | None, among: Iterable[Size], what: str, others: Iterable[Size] = ()
+    ) -> Size:
+        """A number of the trace as a size (Counts.named).
 
-    def _operator(self, operator: Operator) -> None:
+        Raises:
+            Unsupported: it changes with the task's sizes, and nothing tells how.
+        """
+        size = self.counts.named(own, elsewhere, among, (*others, *self.extents()))
+        if size is None:
+            raise Unsupported(
+                f"{what} changes with the sizes of the task, and no tensor or number of it tells how"
+            )
+        return size
+
+    def known_extent(self, extent: int, elsewhere: int | None) -> Size:
+        """An extent that no operand has, in symbols: that of an input's axis where exactly that many elements lie along one, here
+        and at the other sizes.
+
+        Raises:
+            Unsupported: it changes with the task's sizes, and nothing tells how.
+        """
+        if extent == 1:
+            return ONE
+        if elsewhere is None:
+            return next((s for s in self.extents() if s.value == extent), Size.of(extent))
+        return self.named(extent, elsewhere, self.sizes(), "the extent of a value")
+
+    def extents(self) -> list[Size]:
+        """Every extent of the task's tensors."""
+        return list(dict.fromkeys(e for b in self.buffers.values() for e in b.shape if e.constant is None))
+
+    def sizes(self) -> list[Size]:
+        """Every extent of a value so far: those of the task's tensors first."""
+        made = (e for v in self.values.values() for e in v.shape if e.constant is None)
+        return list(dict.fromkeys((*self.extents(), *made)))
+
+    def _with_counts(self, place: int, operator: Operator) -> Operator:
+        """The operator with sizes in place of the operands of arithmetic that they are."""
+        found: dict[str, Value] = {}
+        for name in _OPERANDS:
+            own = operator.attributes.get(name)
+            if not isinstance(own, int | float) or isinstance(own, bool):
+                continue
+            dtype = self.dtype_of(operator.outputs[0])
+            known = self.counts.factor(own, self.counts.attribute(place, name), self.sizes())
+            if known is not None:
+                operation, size = known
+                extent = Extent(dtype, size)
+                found[name] = Value(
+                    (), extent if operation == "convert" else Apply(dtype, operation, (extent,))
+                )
+        return (
+            operator.model_copy(update={"attributes": {**operator.attributes, **found}})
+            if found
+            else operator
+        )
+
+    def _operator(self, place: int, operator: Operator) -> None:
         translate = self._translations.get(operator.name)
+        if translate is None and operator.name.endswith("_"):
+            # In place, where others see the memory: what those hold from then on is not followed.
+            translate = self._translations.get(operator.name.removesuffix("_"))
         if translate is None:
             if not any(self._wanted(name) for name in operator.outputs):
                 return
@@ -112,7 +181,7 @@ class Builder:
                     "(training=False, p=0), or hand the numbers in as an input"
                 )
             raise Unsupported(f"no template knows the operator '{operator.name}'")
-        results = translate(self, Call(self, operator))
+        results = translate(self, Call(self, operator, place))
         for name, result in zip(operator.outputs, results, strict=False):
             if result is not None:
                 self.values[name] = result
@@ -139,8 +208,9 @@ _DRAWING = frozenset(
 class Call:
     """An operator call with its arguments at hand."""
 
-    def __init__(self, builder: Builder, operator: Operator) -> None:
+    def __init__(self, builder: Builder, operator: Operator, place: int) -> None:
         self.builder = builder
+        self._place = place
         self.name = operator.name
         self.overload = operator.overload
         self.attributes = operator.attributes
@@ -174,6 +244,23 @@ class Call:
 
     def output_shape(self) -> tuple[int, ...]:
         return self.builder.shape_of(self.output_names[0])
+
+    def output_elsewhere(self) -> tuple[int, ...] | None:
+        """The shape of the first result at other sizes of the task, where these are known."""
+        return self.builder.counts.shape(self.output_names[0])
+
+    def elsewhere(self, name: str) -> Any:
+        """An attribute at other sizes of the task, None where these are not known."""
+        return self.builder.counts.attribute(self._place, name)
+
+    def size(self, name: str, among: Iterable[Size] = ()) -> Size:
+        """A whole number among the attributes, as a size if it is one.
+
+        Raises:
+            Unsupported: it changes with the task's sizes, and nothing tells how.
+        """
+        own = int(self.attributes[name])
+        return self.builder.named(own, self.elsewhere(name), among, f"'{name}' of '{self.name}'")
 
 
 Result = list[Value | None]

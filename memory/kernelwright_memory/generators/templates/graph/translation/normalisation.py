@@ -1,7 +1,7 @@
 """Normalisations over the last axes, over groups and over batches."""
 
-from kernelwright_memory.generators.templates.graph.graph import Value, squeeze, unsqueeze
-from kernelwright_memory.generators.templates.graph.size import Size, product
+from kernelwright_memory.generators.templates.graph.graph import Unsupported, Value, squeeze, unsqueeze
+from kernelwright_memory.generators.templates.graph.size import product
 from kernelwright_memory.generators.templates.graph.translation.builder import (
     Builder,
     Call,
@@ -75,18 +75,18 @@ def per_channel(value: Value, rank: int) -> Value:
 
 def _group_norm(builder: Builder, call: Call) -> Result:
     value = call.input(0)
-    groups = int(call.attributes["group"])
     batch, channels = value.shape[0], value.shape[1]
-    per_group = channels.over(groups)
+    groups = call.size("group")
+    per_group = channels.parted(groups)
     space = product(value.shape[2:])
-    assert per_group is not None
-    inner = reshaped(value, (batch, Size.of(groups), per_group, space))
+    if per_group is None:
+        raise Unsupported(f"'{call.name}' of channels that are no multiple of its groups at every size")
+    inner = reshaped(value, (batch, groups, per_group, space))
     for vector in affine(call, 1):
         if vector is not None:
             builder.unify(channels, vector.shape[0])
     weight, bias = (
-        None if v is None else unsqueeze(reshaped(v, (Size.of(groups), per_group)), 2)
-        for v in affine(call, 1)
+        None if v is None else unsqueeze(reshaped(v, (groups, per_group)), 2) for v in affine(call, 1)
     )
     result, mean, scale = normalised(builder, inner, [2, 3], call.get("eps", 1e-5), weight, bias)
     return [reshaped(result, value.shape), mean, scale]

@@ -155,7 +155,14 @@ def _clamp(builder: Builder, call: Call) -> Result:
     high = call.get("max_val" if call.name == "hardtanh" else "max", 1.0 if call.name == "hardtanh" else None)
     if call.name == "relu6":
         low, high = 0.0, 6.0
-    if len(call.input_names) > 1:
+    given: list[Value] = call.inputs()[1:]
+    if given and call.name in ("clamp", "clamp_min", "clamp_max"):
+        # What is not listed among the attributes is a tensor.
+        if call.name != "clamp_max" and "min" not in call.attributes:
+            low = given.pop(0)
+        if given and call.name != "clamp_min":
+            high = given.pop(0)
+    if given:
         raise Unsupported(f"'{call.name}' with tensors as bounds")
     result = call.input(0)
     for bound, operation, comparison in ((low, "maximum", "gt"), (high, "minimum", "lt")):
@@ -222,9 +229,11 @@ def _fill(builder: Builder, call: Call) -> Result:
     if call.input_names:
         shape = call.input(0).shape
     else:
-        shape = tuple(Size.of(e) for e in call.output_shape())
-        if any(e.value > 1 for e in shape):
-            raise Unsupported(f"'{call.name}' of a size that no input has")
+        there = call.output_elsewhere()
+        shape = tuple(
+            builder.known_extent(extent, there[axis] if there else None)
+            for axis, extent in enumerate(call.output_shape())
+        )
     return [Value(shape, number(value, call.dtype))]
 
 

@@ -57,7 +57,12 @@ def _padded(builder: Builder, call: Call) -> Result:
 def _stack(builder: Builder, call: Call) -> Result:
     values = call.inputs()
     axis = call.get("dim", 0) % (len(values[0].shape) + 1)
-    return [concatenated([unsqueeze(v, axis) for v in values], axis, call.dtype)]
+    return [stacked(values, axis, call.dtype)]
+
+
+def stacked(values: list[Value], axis: int, dtype: str) -> Value:
+    """The values one after the other along an axis of their own."""
+    return concatenated([unsqueeze(v, axis) for v in values], axis, dtype)
 
 
 def _split(builder: Builder, call: Call) -> Result:
@@ -68,10 +73,16 @@ def _split(builder: Builder, call: Call) -> Result:
     if call.name == "unbind":
         return [squeeze(sliced(value, axis, Size.of(n), Size.of(1), 1), [axis]) for n in range(count)]
     numbers = [builder.shape_of(name)[axis] for name in call.output_names]
-    share = extent.over(count) if len(set(numbers)) == 1 else None
+    elsewhere = [s[axis] if (s := builder.counts.shape(name)) else None for name in call.output_names]
+    share = extent.over(count) if len(set(numbers)) == 1 and len(set(elsewhere)) == 1 else None
     parts, start = [], ZERO
-    for number in numbers:
-        length = share if share is not None else Size.of(number)
+    for place, number in enumerate(numbers):
+        if share is not None:
+            length = share
+        elif place == count - 1:
+            length = extent - start
+        else:
+            length = builder.named(number, elsewhere[place], builder.sizes(), f"a part of '{call.name}'")
         parts.append(sliced(value, axis, start, length, 1))
         start = start + length
     return list(parts)
@@ -130,6 +141,38 @@ def _index_select(builder: Builder, call: Call) -> Result:
     for _ in range(len(shape) - 1 - axis):
         index = unsqueeze(index, len(index.shape))
     return [_gathered(value, axis, expand(index, shape))]
+
+
+def _index(builder: Builder, call: Call) -> Result:
+    """Rows, or what lies along another axis, picked by one tensor of indices."""
+    if len(call.input_names) != 2:
+        raise Unsupported("'index' by several tensors")
+    value, index = call.input(0), call.input(1)
+    if index.dtype == "bool":
+        raise Unsupported("'index' by a mask, whose result has a size that its values decide")
+    wanted = call.output_shape()
+    numbers, chosen = tuple(e.value for e in value.shape), tuple(e.value for e in index.shape)
+    axes = [a for a in range(len(numbers)) if (*numbers[:a], *chosen, *numbers[a + 1 :]) == wanted]
+    if len(axes) != 1:
+        raise Unsupported("'index' along an axis that the shapes do not tell")
+    (axis,) = axes
+    shape = (*value.shape[:axis], *index.shape, *value.shape[axis + 1 :])
+    # The axis as many of extent 1 as the index has, so that both have the result's rank.
+    for _ in range(len(shape) - axis - len(index.shape)):
+        index = unsqueeze(index, len(index.shape))
+    if not (isinstance(value.expression, Load) and value.expression.buffer.node is None):
+        value = stored(value)
+    load = value.expression
+    assert isinstance(load, Load)
+    zeros = (ZERO,) * len(chosen)
+    strides = (*load.strides[:axis], *zeros, *load.strides[axis + 1 :])
+    # Indices below zero count from the end.
+    place = expand(index, shape).expression
+    below = Apply("bool", "lt", (place, Constant(place.dtype, 0)))
+    from_end = Apply(place.dtype, "add", (place, Extent(place.dtype, value.shape[axis])))
+    place = Apply(place.dtype, "where", (below, from_end, place))
+    places = (*load.gathered, (place, load.strides[axis]))
+    return [Value(shape, Load(load.dtype, load.buffer, strides, load.offset, places))]
 
 
 def _glu(builder: Builder, call: Call) -> Result:
@@ -211,7 +254,7 @@ def _piecewise(builder: Builder, call: Call) -> Result:
 
 TRANSLATIONS: dict[str, Translation] = {
     "constant_pad_nd": _padded, "stack": _stack, "split": _split, "split_with_sizes": _split, "unbind": _split,
-    "repeat": _repeat, "roll": _roll, "gather": _gather, "index_select": _index_select, "glu": _glu,
+    "repeat": _repeat, "roll": _roll, "gather": _gather, "index_select": _index_select, "index": _index, "glu": _glu,
     "upsample_nearest1d": _upsampled, "upsample_nearest2d": _upsampled, "upsample_nearest3d": _upsampled,
     "pixel_shuffle": _pixel_shuffle, "_adaptive_avg_pool2d": _adaptive_pool, "_adaptive_avg_pool3d": _adaptive_pool,
     "adaptive_max_pool2d": _adaptive_pool, "adaptive_max_pool3d": _adaptive_pool,

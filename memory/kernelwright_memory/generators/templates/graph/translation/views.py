@@ -22,7 +22,7 @@ from kernelwright_memory.generators.templates.graph.graph import (
     squeeze,
     unsqueeze,
 )
-from kernelwright_memory.generators.templates.graph.size import Size, product
+from kernelwright_memory.generators.templates.graph.size import Size
 from kernelwright_memory.generators.templates.graph.translation.builder import (
     Builder,
     Call,
@@ -31,9 +31,10 @@ from kernelwright_memory.generators.templates.graph.translation.builder import (
 )
 
 
-def _view_shape(builder: Builder, old: tuple[Size, ...], new: tuple[int, ...]) -> tuple[Size, ...]:
-    """The target of a reshape in symbols: merged axes become products; where an axis is split, all parts but the last are
-    taken for constants of the model."""
+def _view_shape(builder: Builder, call: Call, old: tuple[Size, ...]) -> tuple[Size, ...]:
+    """The target of a reshape in symbols: merged axes become products; where an axis is split, the other sizes of the task tell
+    which parts are sizes, and one part is what the others leave."""
+    new, elsewhere = call.output_shape(), call.output_elsewhere()
     result: list[Size] = []
     i = j = 0
     while j < len(new):
@@ -43,27 +44,104 @@ def _view_shape(builder: Builder, old: tuple[Size, ...], new: tuple[int, ...]) -
             continue
         if i == len(old):
             raise Unsupported("a reshape that no template can follow")
-        left, i = old[i], i + 1
-        if left.value == 1 and new[j] != 1:
-            continue
-        targets, j = [new[j]], j + 1
-        while left.value != _numbers(targets):
-            if left.value < _numbers(targets) or j == len(new):
+        begin, left, i = i, old[i], i + 1
+        first, j = j, j + 1
+        while left.value != _numbers(new[first:j]):
+            if left.value < _numbers(new[first:j]) or j == len(new):
                 if i == len(old):
                     raise Unsupported("a reshape that no template can follow")
                 left, i = left * old[i], i + 1
             else:
-                targets.append(new[j])
                 j += 1
-        parts = [Size.of(t) for t in targets[:-1]]
-        last = left.over(product(parts)) if parts else left
-        if last is None:
-            raise Unsupported("a reshape that no template can follow")
-        result += [*parts, last]
+        while j == len(new) and i < len(old) and old[i].value == 1:
+            # One here, and no constant: part of what is merged.
+            left, i = left * old[i], i + 1
+        parts, there = new[first:j], elsewhere[first:j] if elsewhere else None
+        refined = _refined(builder, old[begin:i], parts, there)
+        result += refined if refined is not None else _split(builder, left, parts, there, old)
     return tuple(result)
 
 
-def _numbers(values: list[int]) -> int:
+def _refined(
+    builder: Builder, axes: tuple[Size, ...], parts: tuple[int, ...], elsewhere: tuple[int, ...] | None
+) -> list[Size] | None:
+    """The parts as they lie: whole axes, and of the axis that is cut a factor of its own or a constant. None where the other
+    sizes of the task say something else."""
+    order = list(builder.buffers)
+    waiting, result = list(axes), []
+    for number in parts[:-1]:
+        size, need = ONE, number
+        while need > 1 and waiting:
+            axis = waiting[0]
+            if axis.value <= need and need % axis.value == 0:
+                size, need = size * axis, need // axis.value
+                waiting.pop(0)
+                continue
+            if axis.value % need:
+                return None
+            atoms = sorted(axis.atoms, key=lambda a: _place(a.name, order))
+            cut = next((Size.of(a) for a in atoms if a.value == need), Size.of(need))
+            rest = axis.over(cut)
+            if rest is None:
+                return None
+            size, need, waiting[0] = size * cut, 1, rest
+        if need != 1:
+            return None
+        result.append(size)
+    last = ONE
+    for axis in waiting:
+        last = last * axis
+    result.append(last)
+    if elsewhere is not None and any(
+        builder.counts.elsewhere(size) != there for size, there in zip(result, elsewhere, strict=True)
+    ):
+        return None
+    return result if [size.value for size in result] == list(parts) else None
+
+
+def _split(
+    builder: Builder,
+    whole: Size,
+    parts: tuple[int, ...],
+    elsewhere: tuple[int, ...] | None,
+    old: tuple[Size, ...],
+) -> list[Size]:
+    """The parts of an axis: constants as they stand, then what its own factors are, and the rest."""
+    if len(parts) == 1:
+        return [whole]
+    order = list(builder.buffers)
+    factors = [Size.of(a) for a in sorted(whole.atoms, key=lambda a: _place(a.name, order))]
+    known: dict[int, Size] = {}
+    there = dict(enumerate(elsewhere)) if elsewhere else {}
+    # Of the parts that change with the sizes one is told by the rest: the last that no factor is.
+    for place, number in enumerate(parts):
+        own = next((f for f in factors if builder.counts.named(number, there.get(place), [f]) == f), None)
+        if own is not None and len(known) < len(parts) - 1:
+            known[place] = own
+            factors.remove(own)
+    waiting = [p for p in range(len(parts)) if p not in known]
+    changing = [p for p in waiting if there.get(p, parts[p]) != parts[p]]
+    last = (changing or waiting)[-1]
+    for place in waiting:
+        if place != last:
+            known[place] = builder.named(parts[place], there.get(place), (), "an axis of a reshape", old)
+    rest = whole
+    for place in known:
+        shorter = rest.parted(known[place])
+        if shorter is None:
+            raise Unsupported("a reshape that no template can follow")
+        rest = shorter
+    known[last] = rest
+    return [known[p] for p in range(len(parts))]
+
+
+def _place(name: str, order: list[str]) -> int:
+    """Where the tensor of an extent stands among the task's; what is no extent stands last."""
+    tensor = name.split(".shape[")[0]
+    return order.index(tensor) if tensor in order else len(order)
+
+
+def _numbers(values: tuple[int, ...]) -> int:
     total = 1
     for value in values:
         total *= value
@@ -93,7 +171,7 @@ def settled(value: Value) -> Value:
 
 def _view(builder: Builder, call: Call) -> Result:
     value = call.input(0)
-    return [reshaped(value, _view_shape(builder, value.shape, call.output_shape()))]
+    return [reshaped(value, _view_shape(builder, call, value.shape))]
 
 
 def _transpose(builder: Builder, call: Call) -> Result:
@@ -128,46 +206,66 @@ def _expand(builder: Builder, call: Call) -> Result:
         if own.value == extent:
             shape.append(own)
         else:
-            shape.append(known_extent(builder, extent))
+            there = call.output_elsewhere()
+            shape.append(builder.known_extent(extent, there[axis] if there else None))
     return [expand(value, tuple(shape))]
 
 
-def known_extent(builder: Builder, extent: int) -> Size:
-    """A repeated extent in symbols: that of an input's axis where exactly that many elements lie along one."""
-    if extent == 1:
-        return ONE
-    for buffer in builder.buffers.values():
-        for size in buffer.shape:
-            if size.value == extent and size.constant is None:
-                return size
-    return Size.of(extent)
-
-
 _CLOSE = 4
+
+
+def _bound(call: Call, name: str, extent: Size, default: int) -> Size:
+    """An end of a slice: relative to the axis' own where it moves with it (x[:-1]), else a constant or another size."""
+    total, counts = extent.value, call.builder.counts
+    own: int = call.get(name, default)
+    there = call.elsewhere(name)
+    there = default if there is None else there
+    total_there = counts.elsewhere(extent)
+    if own < 0:
+        return (
+            extent + own if own == there or total_there is None else extent + _named(call, own, there, name)
+        )
+    if own >= total:
+        return extent
+    # Where nothing changes, an end close to the axis' own is meant relative to it, a small one as it stands (x[:4]).
+    still = total_there is None or (own == there and total_there == total)
+    if (still and total - own <= _CLOSE and name == "end") or (
+        not still and total_there is not None and own != there and total - own == total_there - there
+    ):
+        return extent - (total - own)
+    return Size.of(own) if own == there or total_there is None else _named(call, own, there, name)
+
+
+def _named(call: Call, own: int, there: int, name: str) -> Size:
+    if own < 0:
+        return _named(call, -own, -there, name) * -1
+    return call.builder.named(own, there, call.builder.sizes(), f"'{name}' of '{call.name}'")
 
 
 def _slice(builder: Builder, call: Call) -> Result:
     value = call.input(0)
     axis = call.get("dim", 0) % len(value.shape)
     extent = value.shape[axis]
-    start, end, step = call.get("start", 0), call.get("end", extent.value), call.get("step", 1)
-    total = extent.value
-    start = min(start + total if start < 0 else start, total)
-    end = min(end + total if end < 0 else end, total)
-    if step == 1 and start == 0 and end == total:
+    start, end = _bound(call, "start", extent, 0), _bound(call, "end", extent, extent.value)
+    step = call.get("step", 1)
+    if step == 1 and start == ZERO and end == extent:
         return [value]
-    # An end close to the axis' own is meant relative to it (x[:-1]), a small one as it stands (x[:4]).
-    length = extent - (total - end + start) if total - end <= _CLOSE else Size.of(end - start)
+    length = end - start
     if step != 1:
         length = (length + (step - 1)).floor_divided(step)
-    return [sliced(value, axis, Size.of(start), length, step)]
+    return [sliced(value, axis, start, length, step)]
 
 
 def _select(builder: Builder, call: Call) -> Result:
     value = call.input(0)
     axis = call.attributes["dim"] % len(value.shape)
-    index = call.attributes["index"]
-    start = value.shape[axis] + index if index < 0 else Size.of(index)
+    extent, index, there = value.shape[axis], call.attributes["index"], call.elsewhere("index")
+    if there is None or index == there:
+        start = extent + index if index < 0 else Size.of(index)
+    elif index == extent.value - 1 and there == (builder.counts.elsewhere(extent) or 0) - 1:
+        start = extent - 1
+    else:
+        start = _named(call, index, there, "index")
     return [squeeze(sliced(value, axis, start, ONE, 1), [axis])]
 
 
@@ -193,7 +291,52 @@ def _diagonal(builder: Builder, call: Call) -> Result:
 
 def _cat(builder: Builder, call: Call) -> Result:
     values = call.inputs()
-    return [concatenated(values, call.get("dim", 0) % len(values[0].shape), call.dtype)]
+    axis = call.get("dim", 0) % len(values[0].shape)
+    for value in values[1:]:
+        for other, extent in enumerate(value.shape):
+            if other != axis:
+                builder.unify(values[0].shape[other], extent)
+    return [concatenated(values, axis, call.dtype)]
+
+
+def _copy(builder: Builder, call: Call) -> Result:
+    """What a tensor holds once another was copied into it."""
+    shape = tuple(
+        builder.known_extent(extent, there[axis] if (there := call.output_elsewhere()) else None)
+        for axis, extent in enumerate(call.output_shape())
+    )
+    value = call.input(1)
+    missing = len(shape) - len(value.shape)
+    shape = tuple(
+        value.shape[a - missing] if a >= missing and value.shape[a - missing].value == e.value else e
+        for a, e in enumerate(shape)
+    )
+    value = expand(value, shape)
+    if value.dtype == call.dtype:
+        return [value]
+    return [Value(shape, Apply(call.dtype, "convert", (value.expression,)))]
+
+
+def _as_strided(builder: Builder, call: Call) -> Result:
+    """The same elements under strides that say nothing else."""
+    value, shape = call.input(0), call.output_shape()
+    step, plain_ = 1, not call.get("storage_offset", 0) and shape == tuple(e.value for e in value.shape)
+    for extent, stride in zip(reversed(shape), reversed(call.attributes["stride"]), strict=True):
+        plain_ &= extent == 1 or stride == step
+        step *= extent
+    if not plain_:
+        raise Unsupported("'as_strided' that is more than another name of its input")
+    return [value]
+
+
+def _unfold(builder: Builder, call: Call) -> Result:
+    """Windows along an axis, as an axis of their places and a last one of their elements."""
+    value = call.input(0)
+    axis = call.attributes["dimension"] % len(value.shape)
+    size, step = call.size("size"), int(call.attributes["step"])
+    places = (value.shape[axis] - size).floor_divided(step) + 1
+    shape = (*value.shape[:axis], places.named(), *value.shape[axis + 1 :], size)
+    return [restride(value, shape, lambda s: ((*s[:axis], s[axis] * step, *s[axis + 1 :], s[axis]), ZERO))]
 
 
 def concatenated(values: list[Value], axis: int, dtype: str) -> Value:
@@ -227,7 +370,8 @@ def _triangle(builder: Builder, call: Call) -> Result:
 
 def _arange(builder: Builder, call: Call) -> Result:
     (extent,) = call.output_shape()
-    size = known_extent(builder, extent)
+    there = call.output_elsewhere()
+    size = builder.known_extent(extent, there[0] if there else None)
     start = call.get("start", 0)
     step = call.get("step", 1)
     if not isinstance(start, int) or not isinstance(step, int):
@@ -262,6 +406,9 @@ TRANSLATIONS: dict[str, Translation] = {
     "flip": _flip,
     "diagonal": _diagonal,
     "cat": _cat,
+    "copy": _copy,
+    "unfold": _unfold,
+    "as_strided": _as_strided,
     "triu": _triangle,
     "tril": _triangle,
     "arange": _arange,

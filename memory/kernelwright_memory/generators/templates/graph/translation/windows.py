@@ -31,8 +31,7 @@ def _convolution(builder: Builder, call: Call) -> Result:
             whole = (extent - 1) * stride[d] + (taps - 1) * dilation[d] + (extra[d] + 1 - 2 * padding[d])
             space.append(whole.named())
         else:
-            reach = extent - (taps - 1) * dilation[d] + (2 * padding[d] - 1)
-            space.append((reach.floor_divided(stride[d]) + 1).named())
+            space.append(_places(extent, (taps - 1) * dilation[d], padding[d], stride[d], False))
     channels = weight.shape[1] * groups if transposed else weight.shape[0]
     counted: int | Size = groups
     if groups == 1:
@@ -57,6 +56,15 @@ def _convolution(builder: Builder, call: Call) -> Result:
     return [result]
 
 
+def _places(extent: Size, reach: int | Size, padding: int, stride: int, up: bool) -> Size:
+    """How many places a window has along an axis; `reach` is from its first element to its last. With `up`, one that begins
+    inside and ends outside counts."""
+    room = extent - reach + 2 * padding
+    if stride == 1:
+        return room.named()
+    return ((room - 1 + (stride - 1 if up else 0)).floor_divided(stride) + 1).named()
+
+
 def as_list(value: Any, rank: int) -> list[int]:
     values = list(value) if isinstance(value, list | tuple) else [value]
     return [int(v) for v in (values * rank if len(values) == 1 else values)][:rank]
@@ -69,17 +77,23 @@ def _pool(builder: Builder, call: Call) -> Result:
     stride = as_list(call.get("stride") or window, rank)
     padding, dilation = as_list(call.get("padding", 0), rank), as_list(call.get("dilation", 1), rank)
     space = []
+    over = False
     for d in range(rank):
         extent = value.shape[len(value.shape) - rank + d]
-        reach = extent + (2 * padding[d] - (window[d] - 1) * dilation[d] - 1)
-        if call.get("ceil_mode", False):
-            raise Unsupported("pooling with ceil_mode")
-        space.append((reach.floor_divided(stride[d]) + 1).named())
+        up = bool(call.get("ceil_mode", False)) and stride[d] > 1
+        space.append(_places(extent, (window[d] - 1) * dilation[d], padding[d], stride[d], up))
+        over |= up
+        if up and (space[-1].value - 1) * stride[d] >= extent.value + padding[d]:
+            raise Unsupported("pooling with ceil_mode whose last window begins behind its input")
     shape = (*value.shape[:-rank], *space)
     operation = "max" if "max" in call.name else "mean"
+    counted = bool(call.attributes.get("count_include_pad", True))
+    if over and operation == "mean" and any(padding) and (counted or call.get("divisor_override")):
+        raise Unsupported("a mean of windows that hold padding before their input and end behind it")
     attributes = {
         "window": window, "stride": stride, "padding": padding, "dilation": dilation,
         "counts_padding": bool(call.attributes.get("count_include_pad", True)), "divisor": call.get("divisor_override"),
+        "over": over,
     }  # fmt: skip
     return [Node("pool", operation, (value,), shape, call.dtype, attributes).result()]
 

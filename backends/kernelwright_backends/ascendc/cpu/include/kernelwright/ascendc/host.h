@@ -583,27 +583,4 @@ struct TilingOf {
 #define IMPL_OP(name) [[maybe_unused]] static ::kw_host::TilingOf kw_impl_##name = ::kw_host::TilingOf(#name)
 #define IMPL_OP_OPTILING(name) [[maybe_unused]] static ::kw_host::TilingOf kw_tiling_##name = ::kw_host::TilingOf(#name)
 #define REGISTER_OPS_TILING_TEMPLATE(...) static_assert(true)
-#define OP_TILING_CHECK(condition, said, otherwise) \
-  if (condition) {                                  \
-    said;                                           \
-    otherwise;                                      \
-  }
-#define OP_CHECK_IF OP_TILING_CHECK
-#define OP_CHECK OP_TILING_CHECK
-#define OP_CHECK_NULL_WITH_CONTEXT(context, pointer) \
-  if ((pointer) == nullptr) return ge::GRAPH_FAILED
-#define OPS_CHECK_NULL_WITH_CONTEXT OP_CHECK_NULL_WITH_CONTEXT
-#define VECTOR_INNER_ERR_REPORT_TILIING(...) (void)0
-#define VECTOR_INNER_ERR_REPORT_TILING(...) (void)0
-#define CUBE_INNER_ERR_REPORT(...) (void)0
-#define OPS_REPORT_VECTOR_INNER_ERR(...) (void)0
-#define OPS_REPORT_CUBE_INNER_ERR(...) (void)0
-#define D_OP_LOGD(...) (void)0
-#define OPS_LOG_W(...) (void)0
-#define OP_LOGD(...) (void)0
-#define OP_LOGI(...) (void)0
-#define OP_LOGW(...) (void)0
-#define OP_LOGE(...) (void)0
-#define OPS_LOG_E(...) (void)0
-#define OPS_LOG_I(...) (void)0
-#define OPS_LOG_D(...) (void)0
+#include "logging.h"

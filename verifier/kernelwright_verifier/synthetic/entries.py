@@ -1,0 +1,121 @@
+"""Which functions of a file without a task can be called with made-up arguments, and why others cannot."""
+
+import re
+from typing import NamedTuple
+
+from kernelwright_backends.core.kernel import ELEMENT_SIZE_BYTES, Function, Parameter, SourceIndex
+from kernelwright_backends.interfaces.build import ArgumentSlot, EntryCall
+
+# One runner calls them one after the other; a file of more is a collection of which these are the first.
+MOST_ENTRIES = 24
+_INDEX_OF_THREAD = re.compile(
+    r"blockIdx\s*\.\s*x\s*\*\s*(?:blockDim\s*\.\s*x|\w+)\s*\+\s*threadIdx\s*\.\s*x|"
+    r"threadIdx\s*\.\s*x\s*\+\s*blockIdx\s*\.\s*x\s*\*\s*blockDim\s*\.\s*x"
+)
+_MORE_DIMENSIONS = re.compile(r"\b(?:threadIdx|blockIdx|blockDim|gridDim)\s*\.\s*[yz]\b|extern\s+__shared__")
+_BOUND = re.compile(r"__launch_bounds__\s*\(\s*(\d+)")
+
+
+class SyntheticEntry(NamedTuple):
+    """A function that is called without a task."""
+
+    function: Function
+    call: EntryCall
+    block: int | None = None
+    """threads of a block, of a kernel that is launched by itself; its grid covers its first number"""
+
+
+class NotCalled(NamedTuple):
+    """A function that is not, and the reason as the end of a sentence."""
+
+    function: Function
+    reason: str
+
+
+def synthetic_entries(index: SourceIndex, text: str) -> tuple[list[SyntheticEntry], list[NotCalled]]:
+    """The host functions that launch kernels, outermost first of their chains, and kernels that nothing launches."""
+    entries: list[SyntheticEntry] = []
+    others: list[NotCalled] = []
+    hosts = [f for f in index.entries if f.form in ("tensor", "launcher") and not f.empty]
+    bound = {function for _, function in index.bindings}
+    called = {name for f in hosts for name in f.calls if name != f.name}
+    outermost = [f for f in hosts if f.name not in called or f.name in bound]
+    reached = {k.qualified_name for f in hosts for k in index.reached_from(f.qualified_name)}
+    launched = {launch.kernel.split("<", 1)[0].strip().rsplit("::", 1)[-1] for launch in index.launches}
+    alone = [k for k in index.kernels if k.qualified_name not in reached and k.name not in launched]
+    names = [f.qualified_name for f in (*outermost, *alone)]
+    for function in (*outermost, *alone):
+        block = _block_of(function, text) if function.kind == "kernel" else None
+        reason = (
+            "its file has several functions of this name"
+            if names.count(function.qualified_name) > 1
+            else _hindrance(function, block)
+        )
+        if reason:
+            others.append(NotCalled(function, reason))
+        elif len(entries) == MOST_ENTRIES:
+            others.append(NotCalled(function, f"the first {MOST_ENTRIES} functions of a file are run"))
+        else:
+            entries.append(SyntheticEntry(function, _call(function), block))
+    return entries, others
+
+
+def _hindrance(function: Function, block: int | None) -> str:
+    """Why a function cannot be called; empty if it can."""
+    if function.template_parameters:
+        return "it is a template, and nothing here says its arguments"
+    if function.kind == "kernel" and block is None:
+        return "no launch in this file says its grid and block"
+    for parameter in function.parameters:
+        if _kind(parameter) is None:
+            kind = "text" if "char" in parameter.type else f"a {parameter.type}"
+            return f"its parameter '{parameter.name}' is {kind}, and only a task can say what it holds"
+    if not any(p.pointer or p.tensor for p in function.parameters):
+        return "it takes no tensor"
+    if function.kind == "kernel" and not any(_whole(p) for p in function.parameters):
+        return "no launch in this file says its grid and block"
+    return ""
+
+
+def _block_of(kernel: Function, text: str) -> int | None:
+    """Threads of a block for a kernel whose threads each have one index, along x."""
+    source = text.encode()[kernel.start_byte : kernel.end_byte].decode("utf-8", "replace")
+    if not _INDEX_OF_THREAD.search(source) or _MORE_DIMENSIONS.search(source):
+        return None
+    bound = _BOUND.search(source)
+    return min(int(bound[1]), 1024) if bound else 256
+
+
+def _whole(parameter: Parameter) -> bool:
+    return not parameter.pointer and (parameter.element or "").startswith(("int", "uint"))
+
+
+def _kind(parameter: Parameter) -> str | None:
+    """The kind of its slot; None where nobody can make up a value."""
+    if parameter.stream:
+        return "stream"
+    if "vector" in parameter.type or "List" in parameter.type:
+        return None
+    if "optional" in parameter.type:
+        return "nothing"
+    if parameter.tensor:
+        return "tensor"
+    if parameter.pointer:
+        plain = parameter.type.count("*") == 1 and "char" not in parameter.type
+        known = parameter.element in ELEMENT_SIZE_BYTES or parameter.element == "void"
+        return "tensor" if plain and known else None
+    return "scalar" if parameter.element in ELEMENT_SIZE_BYTES else None
+
+
+def _call(function: Function) -> EntryCall:
+    slots = tuple(
+        ArgumentSlot.model_validate(
+            {"kind": _kind(p), "c_type": p.type, "name": p.name or f"argument {number}", "element": p.element}
+        )
+        for number, p in enumerate(function.parameters)
+    )
+    form = "kernel" if function.kind == "kernel" else function.form
+    returns = int(form == "tensor" and function.return_type.strip() != "void")
+    return EntryCall.model_validate(
+        {"entry": function.qualified_name, "form": form, "slots": slots, "returns": returns}
+    )
