@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from kernelwright_backends.core.finding import Finding
 from kernelwright_backends.core.fix import SuggestedFix
+from kernelwright_backends.core.kernel import Form
 from kernelwright_backends.core.target import AvailableDevice, Target, Where
 from kernelwright_backends.core.unavailable import ToolchainUnavailable
 from kernelwright_backends.interfaces.indexer import Indexer
@@ -21,6 +22,7 @@ class AscendcSupport:
 
     name = "Ascend C"
     suffix = ".asc"
+    form_of_new_entries: Form = "ascendc"
     device_qualifier = "__aicore__"
     device: Where = "npu"
     emulated_operations_per_s = 1e8
@@ -71,6 +73,12 @@ class AscendcSupport:
         from kernelwright_backends.ascendc.npu.installed import installed
 
         return installed()
+
+    def chip_facts(self, target: Target) -> tuple[str, ...]:
+        """See `DialectSupport.chip_facts`."""
+        from kernelwright_backends.ascendc.cost.chip_facts import chip_facts
+
+        return chip_facts(target)
 
     def runtime_names(self) -> frozenset[str]:
         """See `DialectSupport.runtime_names`."""

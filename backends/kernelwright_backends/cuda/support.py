@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from kernelwright_backends.core.finding import Finding
 from kernelwright_backends.core.fix import SuggestedFix
+from kernelwright_backends.core.kernel import Form
 from kernelwright_backends.core.target import AvailableDevice, Target, Where
 from kernelwright_backends.core.unavailable import ToolchainUnavailable
 from kernelwright_backends.interfaces.indexer import Indexer
@@ -21,6 +22,7 @@ class CudaSupport:
 
     name = "CUDA"
     suffix = ".cu"
+    form_of_new_entries: Form = "tensor"
     device_qualifier = "__device__"
     device: Where = "gpu"
     emulated_operations_per_s = 2e7
@@ -82,6 +84,12 @@ class CudaSupport:
         from kernelwright_backends.cuda.gpu.device import find_devices
 
         return bool(find_devices().devices)
+
+    def chip_facts(self, target: Target) -> tuple[str, ...]:
+        """See `DialectSupport.chip_facts`."""
+        from kernelwright_backends.cuda.cost.chip_facts import chip_facts
+
+        return chip_facts(target)
 
     def runtime_names(self) -> frozenset[str]:
         """See `DialectSupport.runtime_names`."""

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Protocol
 
 from kernelwright_backends.core.finding import Finding
 from kernelwright_backends.core.fix import SuggestedFix
+from kernelwright_backends.core.kernel import Form
 from kernelwright_backends.core.target import AvailableDevice, Target, Where
 from kernelwright_backends.interfaces.assembly import Assembler
 from kernelwright_backends.interfaces.editor_support import EditorSupport
@@ -58,6 +59,8 @@ class DialectSupport(Protocol):
     """as people write it"""
     suffix: str
     """of a new file"""
+    form_of_new_entries: Form
+    """that a task is answered with where no file says another"""
     device_qualifier: str
     """before a function of the device"""
     device: Where
@@ -91,6 +94,10 @@ class DialectSupport(Protocol):
     @property
     def times_eager_torch(self) -> bool:
         """Is there a device on which eager PyTorch can be timed beside a kernel?"""
+        ...
+
+    def chip_facts(self, target: Target) -> tuple[str, ...]:
+        """What a kernel is written for, a line each: units, memories, rates, what a launch costs; empty for a chip without a table."""
         ...
 
     def runtime_names(self) -> frozenset[str]:

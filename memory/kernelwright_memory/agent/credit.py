@@ -80,7 +80,7 @@ def events(
     best_us: float | None = None,
     born: str | None = None,
 ) -> tuple[Reward, ...]:
-    """One event for each experience of the context (or for the null arm), the start point, its ancestors, and
+    """One event for each experience of the context that the generator was shown (or for the null arm), the start point, its ancestors, and
     the new one.
 
     Args:
@@ -117,6 +117,9 @@ def events(
         rewards.append(event("null", NULL_ARM, 0, recall.propensity, 1.0, None))
     for choice, share in zip(recall.choices, shares(recall, generation.used), strict=True):
         match = choice.match
+        # What the question left out has no part in the answer.
+        if generation.shown is not None and match.experience.id not in generation.shown:
+            continue
         rewards.append(
             event("context", match.experience.id, choice.slot, choice.propensity, share, match.similarity)
         )

@@ -65,6 +65,8 @@ async def draft(
                     yield event
             step += 1
             attempt = run.attempt
+            if run.unjudged is not None:
+                last_text, last = run.unjudged
             if attempt is None:
                 continue
             last, last_text = attempt.verdict, attempt.text

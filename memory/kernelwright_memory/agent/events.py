@@ -50,6 +50,8 @@ class Generated(_Event):
     event: Literal["generated"] = "generated"
     generator: str
     summary: str = ""
+    plan: str = Field("", description="what was to be tried, in the generator's words")
+    prompts: int | None = Field(None, description="version of the prompts, where a model was asked")
     parameters: dict[str, Any] = Field(default_factory=dict)
     used: tuple[str, ...] = ()
     tokens_in: int = 0

@@ -3,6 +3,7 @@ admitted.
 """
 
 import difflib
+from pathlib import Path
 
 from kernelwright_backends.core.model import Model
 from kernelwright_backends.core.target import Dialect
@@ -18,6 +19,7 @@ from kernelwright_verifier.results.verdict import GATES, Verdict
 
 _DIFF_LINES = 80
 _DIFF_CHARACTERS = 6000
+_ERRORS = 3
 
 
 class Subject(Model):
@@ -108,18 +110,25 @@ def trace(
     )
 
 
-def failure(subject: Subject, verdict: Verdict) -> Experience | None:
-    """What went wrong, without numbers, so that the same mistake at the same task is one experience."""
+def failure(subject: Subject, text: str, verdict: Verdict) -> Experience | None:
+    """What went wrong, with its numbers and lines; the same mistake at the same task is one experience.
+
+    Args:
+        text: the candidate, whose lines are quoted.
+    """
     diagnosis = diagnosis_of(verdict)
     gate = next((name for name in GATES if verdict.gate(name).status == "failed"), None)
     code = diagnosis.split(" ", 1)[0]
     # A change outside of the region says nothing about kernels, and its message quotes one user's file.
     if gate is None or not diagnosis or code == "HACK_REGION":
         return None
+    passed = ", ".join(name for name in GATES if verdict.gate(name).status == "passed") or "nothing"
     return _summary(
         subject,
         title=f"{subject.task_name}: failed at the {gate} gate with {code}",
-        text=f"A candidate for `{subject.task_name}` failed at the {gate} gate:\n\n    {diagnosis}\n",
+        text=(
+            f"A candidate for `{subject.task_name}` failed at the {gate} gate (passed: {passed}):\n\n{_quoted(text, verdict)}\n"
+        ),
         diagnosis=diagnosis,
         feasible=False,
     )
@@ -128,20 +137,28 @@ def failure(subject: Subject, verdict: Verdict) -> Experience | None:
 def repair(
     subject: Subject, before: str, failed: Verdict, after: str, verdict: Verdict, summary: str
 ) -> Experience | None:
-    """What made an error go away: the difference between the failed candidate and one that got further."""
+    """What made an error go away: the difference between the failed candidate and one that passed the gate that failed and the one
+    behind it.
+
+    A change that merely moves the failure on teaches what fails next: a kernel that no longer computes passes the compiler.
+    """
     diagnosis = diagnosis_of(failed)
-    if failed.feasible is not False or not diagnosis or _reach(verdict) <= _reach(failed):
-        return None
-    changed = difference(before, after)
-    if changed is None:
+    needed = min(_reach(failed) + 2, len(GATES))
+    if failed.feasible is not False or not diagnosis or _reach(verdict) < needed:
         return None
     code = diagnosis.split(" ", 1)[0]
+    changed = difference(before, after)
+    if changed is None or code == "HACK_REGION":
+        return None
+    us = verdict.latency_us
+    outcome = f"it then was correct{f' and took {us:.2f} us ({verdict.latency_source})' if us else ''}"
     return _summary(
         subject,
         title=f"{subject.task_name}: how {code} was repaired",
         text=(
-            f"This error went away:\n\n    {diagnosis}\n\n"
-            f"{_sentence(summary)}by this change:\n\n```diff\n{changed}```\n"
+            f"This error of a candidate for `{subject.task_name}`:\n\n{_quoted(before, failed)}\n\nwent away, and "
+            f"{outcome if verdict.feasible else f'it passed the {GATES[needed - 1]} gate'}."
+            f"{f' What was done: {summary.rstrip(chr(46))}.' if summary else ''} The change:\n\n```diff\n{changed}```\n"
         ),
         diagnosis=diagnosis,
         feasible=bool(verdict.feasible),
@@ -211,8 +228,25 @@ def _summary(subject: Subject, *, title: str, text: str, diagnosis: str, feasibl
         diagnosis=diagnosis,
         feasible=feasible,
         task_hash=subject.task_hash,
+        # Numbers differ from one time to the next; the lesson does not.
+        fingerprint=fingerprint(f"{title} {diagnosis}"),
         origin=subject.origin,
     )
+
+
+def _quoted(source: str, verdict: Verdict) -> str:
+    """The first errors of a verdict as they were reported, each with its line of the source."""
+    lines = source.split("\n")
+    said = []
+    for finding in [f for f in verdict.findings if f.severity == "error"][:_ERRORS]:
+        pattern = f" (pattern: {finding.data['pattern']})" if finding.data.get("pattern") else ""
+        message = finding.message.replace(str(Path(finding.path)), Path(finding.path).name)
+        said += [f"    {finding.code} {' '.join(message.split())}{pattern}"]
+        own = Path(finding.path).name == Path(verdict.file).name
+        known = own and (finding.line, finding.column) != (1, 1) and 1 <= finding.line <= len(lines)
+        if known and lines[finding.line - 1].strip():
+            said.append(f"      at: {lines[finding.line - 1].strip()}")
+    return "\n".join(said)
 
 
 def _reach(verdict: Verdict) -> int:

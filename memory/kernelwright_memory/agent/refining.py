@@ -65,6 +65,7 @@ class _Point:
             id=self.id,
             text=self.text,
             latency_us=self.latency_us,
+            verdict=self.verdict,
             parameters=self.parameters,
             children=tuple(self.children),
         )

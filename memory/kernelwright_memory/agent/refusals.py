@@ -1,18 +1,27 @@
-"""Verdicts on candidates that are refused without being run, and why one could not be had."""
+"""Verdicts on candidates that are refused before they are verified."""
 
-from kernelwright_backends.core.finding import Finding, finding
+from collections.abc import Sequence
+
+from kernelwright_backends.core.finding import Finding, Range, at_most, finding
 from kernelwright_memory.agent.assignment import Assignment
+from kernelwright_verifier.candidate.region_rules import Offence
 from kernelwright_verifier.results.verdict import GATES, GateResult, Verdict
 
-
-def outside(assignment: Assignment, change: str) -> Verdict:
-    """On a candidate that changes more than the entry's region."""
-    message = f"the candidate changes code outside of the region of '{assignment.entry}': {change}"
-    return refused(assignment, finding("HACK_REGION", message, str(assignment.path)))
+_MOST_OFFENCES = 16
 
 
-def refused(assignment: Assignment, refusal: Finding) -> Verdict:
-    """On a candidate that the first gate refuses."""
+def outside(assignment: Assignment, changes: Sequence[Offence]) -> Verdict:
+    """Of a candidate that changes more than it may: a finding for each thing, at its line."""
+    findings = []
+    for change in changes:
+        at = Range(line=change.line, column=1, end_line=change.line, end_column=1)
+        said = f"outside of the region of '{assignment.entry}', {change.message}"
+        findings.append(finding("HACK_REGION", said, str(assignment.path), at))
+    return refused(assignment, *at_most(tuple(findings), _MOST_OFFENCES, "outside of the region"))
+
+
+def refused(assignment: Assignment, *refusals: Finding) -> Verdict:
+    """Of a candidate that fails the hack gate for these reasons."""
     first, *rest = GATES
     return Verdict(
         file=str(assignment.path),
@@ -23,16 +32,7 @@ def refused(assignment: Assignment, refusal: Finding) -> Verdict:
         target=str(assignment.target),
         feasible=False,
         gates=(
-            GateResult.of(first, (refusal,), 0.0),
+            GateResult.of(first, refusals, 0.0),
             *(GateResult(gate=name, status="skipped") for name in rest),
         ),
     )
-
-
-def error_of(verdict: Verdict) -> str:
-    """Why a verdict could not be had, from the gate that ran into an error."""
-    for gate in verdict.gates:
-        if gate.status == "error" or any(f.code == "SIZE_TOO_LARGE" for f in gate.findings):
-            messages = [f.message for f in gate.findings]
-            return messages[0] if messages else f"the {gate.gate} gate could not run"
-    return "no gate could run"

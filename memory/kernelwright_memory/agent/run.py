@@ -15,7 +15,7 @@ from kernelwright_memory.agent import choices, credit, lessons, refusals
 from kernelwright_memory.agent.assignment import Assignment, item_of, items_of, query_of
 from kernelwright_memory.agent.comparison import MIN_GAIN
 from kernelwright_memory.agent.events import Event, Finished, Generated, Retrieved, RetrievedItem, Verified
-from kernelwright_memory.agent.refusals import error_of
+from kernelwright_memory.agent.ledger import Ledger, error_of, outcome_of
 from kernelwright_memory.agent.steps import Attempt, Judgement, Stop, Unsettled
 from kernelwright_memory.bank.bank import Memory, Retrieval
 from kernelwright_memory.bank.embedding_text import family_of, task_card, task_hash
@@ -35,14 +35,15 @@ from kernelwright_memory.generators.base import (
     StartPoint,
     UnusableAnswer,
 )
+from kernelwright_verifier.candidate.region_rules import Offence
 from kernelwright_verifier.gates.hack.hidden import added
 from kernelwright_verifier.results.verdict import Verdict
 
 _LOG = logging.getLogger(__name__)
 
 Verify = Callable[[str], Awaitable[Verdict]]
-RegionCheck = Callable[[str, str, str], str | None]
-"""(old text, new text, entry) -> what changed outside of the entry's region, None if nothing did."""
+RegionCheck = Callable[[str, str, str], Sequence[Offence]]
+"""(old text, new text, entry) -> what changed outside of the entry's region and may not."""
 
 # So many steps in a row that teach nothing end a run: the machine is at fault, or the generator goes round in
 # circles.
@@ -85,6 +86,7 @@ class Run:
         self._settled = 0
         self._outlook: Outlook | None = None
         self._used: dict[str, tuple[RetrievedItem, ...]] = {}
+        self.ledger = Ledger()
         self._tokens_in = self._tokens_out = self._fruitless = 0
         self._cost_usd: float | None = None
         self._judged = False
@@ -94,6 +96,8 @@ class Run:
         self._family = family_of(assignment.description)
         self.attempt: Attempt | None = None
         """The last step's candidate; None if the step brought none that is new."""
+        self.unjudged: tuple[str, Verdict] | None = None
+        """The last step's candidate, if errors were found in it and yet it could not be judged."""
 
     # ---- the steps -----------------------------------------------------------------------------------------
 
@@ -170,7 +174,7 @@ class Run:
         Raises:
             Stop: the run must end.
         """
-        self.attempt = None
+        self.attempt = self.unjudged = None
         random = self.random(step)
         recall = Retrieval()
         if self._memory is not None and ready is None:
@@ -194,6 +198,8 @@ class Run:
             except CannotGenerate as error:
                 raise Stop(str(error), tried=self._judged) from None
             except UnusableAnswer as error:
+                self._count(error)
+                self.ledger.note("", f"no candidate: {error}")
                 yield Generated(**self.head(step), generator=self._generator.name, refused=str(error))
                 self._teaches_nothing(f"{self._generator.name} returned no usable candidate: {error}")
                 return
@@ -208,6 +214,7 @@ class Run:
         if generation.parameters:
             self._tried.append(generation.parameters)
         if repeated:
+            self.ledger.note(generation.plan, f"the same as attempt {self.ledger.number_of(mark)}", mark)
             self._teaches_nothing(f"{self._generator.name} repeats candidates that were already tried")
             return
 
@@ -221,10 +228,16 @@ class Run:
             verdict.feasible,
             elapsed_s,
         )
+        self.ledger.note(generation.plan or generation.summary, outcome_of(verdict), mark)
         if verdict.feasible is None:
             # A fault of the machine is nobody's merit: no reward, nothing remembered.
             yield Verified(**self.head(step), verdict=verdict, reward=None, elapsed_s=elapsed_s)
-            self._teaches_nothing(f"the candidate could not be judged: {error_of(verdict)}")
+            if any(f.severity is Severity.ERROR for f in verdict.findings):
+                # What was seen on the way is of use to whoever wrote it.
+                self.unjudged = generation.text, verdict
+                self._fruitless = 0
+            else:
+                self._teaches_nothing(f"the candidate could not be judged: {error_of(verdict)}")
             return
         self._fruitless, self._judged = 0, True
         self._seen[mark] = verdict
@@ -315,14 +328,16 @@ class Run:
         """
         assignment = self.assignment
         if self._outside_region_changed is not None and assignment.entry is not None:
-            change = self._outside_region_changed(assignment.text, text, assignment.entry)
-            if change is not None:
-                return refusals.outside(assignment, change)
+            changes = self._outside_region_changed(assignment.text, text, assignment.entry)
+            if changes:
+                return refusals.outside(assignment, changes)
         disguise = added(assignment.text, text)
         if disguise is not None:
             at, said = disguise
-            hidden = finding("HACK_HIDDEN", said, str(assignment.path), at, severity=Severity.ERROR)
-            return refusals.refused(assignment, hidden)
+            return refusals.refused(
+                assignment,
+                finding("HACK_HIDDEN", said, str(assignment.path), at, severity=Severity.ERROR),
+            )
         return await self._verify(text)
 
     def knows(self, text: str, verdict: Verdict, parameters: dict[str, Any] | None = None) -> None:
@@ -337,7 +352,7 @@ class Run:
         entry = self.assignment.entry
         if self._outside_region_changed is None or entry is None:
             return True
-        return self._outside_region_changed(self.assignment.text, text, entry) is None
+        return not self._outside_region_changed(self.assignment.text, text, entry)
 
     def subject(self, generation: Generation | None) -> lessons.Subject:
         """What a lesson of this run is about, and where it comes from."""
@@ -434,6 +449,7 @@ class Run:
             estimated=self.estimated,
             standings=dict(recall.standings),
             outlook=self._expected(recall),
+            ledger=self.ledger.attempts,
             attempt=step,
             seed=self._seed,
         )
@@ -460,6 +476,8 @@ class Run:
             **self.head(step),
             generator=generation.generator,
             summary=generation.summary,
+            plan=generation.plan,
+            prompts=generation.prompts,
             parameters=generation.parameters,
             used=generation.used or (),
             tokens_in=generation.tokens_in,
@@ -468,11 +486,11 @@ class Run:
             repeated=repeated,
         )
 
-    def _count(self, generation: Generation) -> None:
-        self._tokens_in += generation.tokens_in
-        self._tokens_out += generation.tokens_out
-        if generation.cost_usd is not None:
-            self._cost_usd = (self._cost_usd or 0.0) + generation.cost_usd
+    def _count(self, answered: Generation | UnusableAnswer) -> None:
+        self._tokens_in += answered.tokens_in
+        self._tokens_out += answered.tokens_out
+        if answered.cost_usd is not None:
+            self._cost_usd = (self._cost_usd or 0.0) + answered.cost_usd
 
     def _lessons(
         self,
@@ -487,7 +505,7 @@ class Run:
         if verdict.feasible:
             learned.append(self._trace(generation, verdict, lineage))
         else:
-            learned.append(lessons.failure(subject, verdict))
+            learned.append(lessons.failure(subject, generation.text, verdict))
         if last is not None and last_text is not None:
             learned.append(
                 lessons.repair(subject, last_text, last, generation.text, verdict, generation.summary)

@@ -24,9 +24,22 @@ class StartPoint(Model):
     id: str
     text: str
     latency_us: float | None
+    verdict: Verdict | None = Field(
+        None, description="with its profile; None where only the latency is known"
+    )
     parameters: dict[str, Any] = Field(default_factory=dict, description="of the generator that wrote it")
     children: tuple[tuple[dict[str, Any], float | None], ...] = Field(
         (), description="(parameters, latency or None)"
+    )
+
+
+class Attempted(Model):
+    """One attempt of this run, as the next question tells it."""
+
+    number: int = Field(ge=1)
+    plan: str = Field("", description="one line, in the generator's words")
+    outcome: str = Field(
+        description="one line: the gate and what it found, the latency, or why there is no candidate"
     )
 
 
@@ -64,6 +77,7 @@ class GenerationRequest(Model):
         description="of kernels in `context`: log of their latency over the best known of their own task and target",
     )
     outlook: Outlook | None = Field(None, description="what the memory expects of templates' parameters")
+    ledger: tuple[Attempted, ...] = Field((), description="every attempt of this run, in order")
     attempt: int = 0
     seed: int = 0
 
@@ -77,7 +91,12 @@ class Generation(Model):
     used: tuple[str, ...] | None = Field(
         default=None, description="ids of the experiences that it says it used; None: it does not say"
     )
+    shown: tuple[str, ...] | None = Field(
+        default=None, description="ids of the experiences that it was shown; None: the whole context"
+    )
     summary: str = Field("", description="one line: what was done, for people and for the memory")
+    plan: str = Field("", description="one line: what was to be tried, as the ledger tells it")
+    prompts: int | None = Field(None, description="version of the prompts; None: it was not asked in words")
     tokens_in: int = 0
     tokens_out: int = 0
     cost_usd: float | None = None
@@ -91,7 +110,17 @@ class CannotGenerate(RuntimeError):
 
 
 class UnusableAnswer(RuntimeError):
-    """What came back is no candidate; the message says why in one line. The agent may ask again."""
+    """What came back is no candidate; the message says why in one line. The agent may ask again.
+
+    Args:
+        tokens_in, tokens_out, cost_usd: what the answer took all the same.
+    """
+
+    def __init__(
+        self, message: str, *, tokens_in: int = 0, tokens_out: int = 0, cost_usd: float | None = None
+    ) -> None:
+        super().__init__(message)
+        self.tokens_in, self.tokens_out, self.cost_usd = tokens_in, tokens_out, cost_usd
 
 
 class Generator(Protocol):

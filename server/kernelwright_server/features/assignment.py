@@ -8,7 +8,8 @@ from kernelwright_backends.core.kernel import Form, SourceIndex
 from kernelwright_backends.core.registry import ToolchainUnavailable, index_of, support_of, toolchain_for
 from kernelwright_backends.core.target import Dialect, Target
 from kernelwright_memory.agent import Assignment
-from kernelwright_verifier.candidate.region import outside_region_changed, region_spans
+from kernelwright_verifier.candidate.region import region_offences, region_spans
+from kernelwright_verifier.candidate.region_rules import Offence
 from kernelwright_verifier.gates.latency.comparison import Comparison
 from kernelwright_verifier.pipeline.options import VerifyOptions
 from kernelwright_verifier.reference.client import TaskError
@@ -171,9 +172,9 @@ class Work:
         plans = self._verifier.plan(candidate, target=self._target)
         return _held_to_drafts(next((p for p in plans if p.entry_name == self.assignment.entry), plans[0]))
 
-    def outside_changed(self, old: str, new: str, entry: str) -> str | None:
-        """What a candidate changes outside of the entry's region, None if nothing."""
-        return outside_region_changed(old.encode(), self._index(old), new.encode(), self._index(new), entry)
+    def outside_changed(self, old: str, new: str, entry: str) -> tuple[Offence, ...]:
+        """What a candidate changes outside of the entry's region that it may not."""
+        return region_offences(old.encode(), self._index(old), new.encode(), self._index(new), entry)
 
     def spans(self, text: str, entry: str) -> tuple[tuple[int, int], ...]:
         """Where the entry's region lies, in bytes."""
@@ -204,7 +205,8 @@ def _held_to_drafts(plan: Plan) -> Plan:
 
 def _form(plan: Plan) -> Form:
     if plan.entry is None:
-        return "kernel" if plan.directive and plan.directive.get("grid") else "tensor"
+        begun = support_of(plan.index.dialect).form_of_new_entries
+        return "kernel" if plan.directive and plan.directive.get("grid") else begun
     if plan.entry.kind == "kernel" and plan.entry.form != "ascendc":
         return "kernel"
     return plan.entry.form or "launcher"

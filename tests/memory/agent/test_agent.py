@@ -15,6 +15,8 @@ from kernelwright_memory.agent import Event, Finished, Generated, Improved, Retr
 from kernelwright_memory.agent.comparison import log_gain
 from kernelwright_memory.bank.reward import Step
 from kernelwright_memory.generators.base import Generation, GenerationRequest, UnusableAnswer
+from kernelwright_memory.generators.llm.editor_model import EditorGenerator
+from kernelwright_verifier.candidate.region_rules import Offence
 from kernelwright_verifier.gates.latency.comparison import Comparison, compare
 
 
@@ -167,9 +169,13 @@ async def test_a_candidate_may_only_change_the_region(words: Any, memory: Memory
     verify = Verifier(other=words.verdict())
     asked = []
 
-    def outside(old: str, new: str, entry: str) -> str | None:
+    def outside(old: str, new: str, entry: str) -> tuple[Offence, ...]:
         asked.append((old, entry))
-        return "'int other;' was added" if "other" in new else None
+        both = (
+            Offence("the variable 'int other;' was added", 16),
+            Offence("the macro '#define N' was added", 17),
+        )
+        return both if "other" in new else ()
 
     generator = scripted(words.kernel(32) + "int other;\n", words.kernel(32))
     events = await _all(
@@ -183,7 +189,10 @@ async def test_a_candidate_may_only_change_the_region(words: Any, memory: Memory
     )
     refused = next(e for e in events if isinstance(e, Verified)).verdict
     assert refused.feasible is False
-    assert refused.gate("hack").findings[0].code == "HACK_REGION"
+    assert [(f.code, f.line) for f in refused.gate("hack").findings] == [
+        ("HACK_REGION", 16),
+        ("HACK_REGION", 17),
+    ]
     assert refused.gate("compile").status == "skipped"
     assert verify.asked == [words.kernel(32)], "what changes more is not even compiled"
     assert set(asked) == {(words.stub, "relu")}
@@ -214,6 +223,76 @@ async def test_unusable_answers(words: Any, memory: Memory) -> None:
         "the answer has no fenced code block"
     ] * 3
     assert isinstance(events[-1], Finished) and events[-1].outcome == "not_tried"
+
+
+class _Answering:
+    """A model whose answers are written down, with the questions that it was asked."""
+
+    def __init__(self, *answers: str) -> None:
+        self.answers, self.questions = list(answers), list[str]()
+
+    async def __call__(self, question: Any) -> str:
+        self.questions.append("\n".join(m["content"] for m in question))
+        return self.answers.pop(0) if self.answers else "I do not know."
+
+
+def _answer(code: str, plan: str = "another block size") -> str:
+    return f"plan: {plan}\n```file\n{code}```\nsummary: it is done\nused: none\n"
+
+
+async def test_no_question_is_asked_twice_and_each_tells_all_attempts(words: Any, memory: Memory) -> None:
+    """Whatever became of the last answer, the next question says it: a model cannot tell a wrong result from a lost one."""
+    unjudged = words.verdict(failed="correctness").model_copy(update={"feasible": None})
+    verify = Verifier(
+        b32=words.verdict(failed="correctness"),
+        b64=unjudged,
+        other=words.verdict(failed="compile", code="COMPILE_ERROR"),
+    )
+    model = _Answering(
+        _answer(words.kernel(32), "one thread an element"),
+        "I would rather not.",
+        "```\nint a;",
+        _answer(words.kernel(32), "the same again"),
+        _answer(words.kernel(64), "two warps"),
+        _answer(words.kernel(128), "four warps"),
+        _answer(words.kernel(256), "eight warps"),
+    )
+    generator = EditorGenerator(model)
+    events = await _all(draft(words.assignment(), verify=verify, generator=generator, memory=memory, steps=6))
+    assert isinstance(events[-1], Finished)
+    assert len(model.questions) == len(set(model.questions)) == 7
+    told = model.questions[-1]
+    for line in (
+        "1. one thread an element -> failed at the correctness gate: MISMATCH_VALUE 7 of 64 elements differ (pattern: tail)",
+        "2. (no plan was given) -> no candidate: the code block is not closed; the answer was cut off",
+        "3. the same again -> the same as attempt 1",
+        "4. two warps -> failed at the correctness gate: MISMATCH_VALUE",
+        "5. four warps -> failed at the compile gate: COMPILE_ERROR",
+    ):
+        assert line in told
+    assert "That answer cannot be used: the answer has no fenced code block." in model.questions[2]
+
+
+async def test_what_a_question_leaves_out_earns_nothing(words: Any, memory: Memory) -> None:
+    memory.remember(
+        Step(experiences=tuple(words.experience(f"relu note {n}", words="relu") for n in range(5)))
+    )
+    verify = Verifier(other=words.verdict(latency_us=5.0))
+    model = _Answering(_answer(words.kernel(32)))
+    events = await _all(
+        draft(
+            words.assignment(),
+            verify=verify,
+            generator=EditorGenerator(model),
+            memory=memory,
+            policy="similarity",
+        )
+    )
+    retrieved = next(e for e in events if isinstance(e, Retrieved))
+    assert len(retrieved.items) == 5
+    credited = {row["experience"] for row in _rows(memory) if row["role"] == "context"}
+    assert len(credited) == 3
+    assert all((item.id in credited) is (item.title in model.questions[0]) for item in retrieved.items)
 
 
 async def test_a_generator_with_nothing_to_offer(words: Any, memory: Memory, scripted: Any) -> None:
@@ -369,6 +448,45 @@ async def test_rewards_of_refining(words: Any, memory: Memory, scripted: Any) ->
     # The generator saw the start point with its children.
     assert generator.requests[2].start_point.children == (({"variant": 2}, 20.0),)
     assert generator.requests[2].start_point.text == words.kernel(64)
+
+
+@pytest.mark.parametrize(
+    ("failed", "then", "admitted"),
+    [
+        ("compile", "correctness", False),
+        ("compile", "latency", True),
+        ("compile", None, True),
+        ("hack", "compile", False),
+        ("hack", "correctness", True),
+        ("correctness", None, True),
+        ("correctness", "latency", False),
+    ],
+)
+async def test_a_repair_is_a_lesson_if_the_gate_behind_passed_too(
+    words: Any, memory: Memory, scripted: Any, failed: str, then: str | None, admitted: bool
+) -> None:
+    first = words.verdict(
+        failed=failed, code="COMPILE_ERROR", message="expected 16 bytes, got 12 of /x/relu.cu"
+    )
+    verify = Verifier(b32=first, other=words.verdict(failed=then, latency_us=None if then else 5.0))
+    generator = scripted(words.kernel(32), words.kernel(64))
+    await _all(draft(words.assignment(), verify=verify, generator=generator, memory=memory, steps=2))
+    lessons = [e.experience for e in memory.experiences() if "repaired" in e.experience.title]
+    assert (len(lessons) == 1) is admitted
+    if admitted:
+        assert "COMPILE_ERROR expected 16 bytes, got 12" in lessons[0].text, "with its numbers"
+        assert "What was done: another block size." in lessons[0].text
+
+
+async def test_the_same_mistake_is_one_lesson(words: Any, memory: Memory, scripted: Any) -> None:
+    verify = Verifier(
+        b32=words.verdict(failed="compile", code="COMPILE_ERROR", message="line 7: expected 3"),
+        other=words.verdict(failed="compile", code="COMPILE_ERROR", message="line 9: expected 4"),
+    )
+    generator = scripted(words.kernel(32), words.kernel(64))
+    await _all(draft(words.assignment(), verify=verify, generator=generator, memory=memory, steps=2))
+    (lesson,) = (e.experience for e in memory.experiences())
+    assert "line 7: expected 3" in lesson.text
 
 
 async def test_a_failed_variant_may_be_repaired(words: Any, memory: Memory, scripted: Any) -> None:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from kernelwright_verifier.task import expression
 from kernelwright_verifier.task.expression import ExpressionError, evaluate, names, parse, parse_list
 
 
@@ -138,3 +139,19 @@ def test_list_of_arguments_keeps_its_items() -> None:
         "idx",
         "x",
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("layers.0.weight", ["layers.0.weight"]),
+        ("a.b.0.1.c.bias, x", ["a.b.0.1.c.bias", "x"]),
+        ("0.weight, 1.5, 2.", ["0.weight"]),
+        ("layers.0.weight.shape[0] * 2", ["layers.0.weight"]),
+        ("as(float16, layers.10.w)", ["float16", "layers.10.w"]),
+        ("1.e5 + 0.5", []),
+    ],
+)
+def test_names_of_modules_in_a_sequence(text: str, names: list[str]) -> None:
+    found = [name.name for node in expression.parse_list(text) for name in expression.names(node)]
+    assert found == names

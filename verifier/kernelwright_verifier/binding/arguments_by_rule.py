@@ -5,6 +5,7 @@ from typing import NamedTuple
 from kernelwright_backends.core.kernel import Parameter
 from kernelwright_verifier.binding.model import BoundArgument
 from kernelwright_verifier.binding.pieces import Pieces
+from kernelwright_verifier.binding.suggestion import line_of, suggested_args
 from kernelwright_verifier.task import expression
 from kernelwright_verifier.task.task import TensorSpec
 
@@ -30,6 +31,10 @@ def bind_by_rule(pieces: Pieces, parameters: list[Parameter]) -> list[BoundArgum
         outputs = [(f"out{i}", o) for i, o in enumerate(pieces.description.outputs)]
     assigned = _assign(pieces, parameters, inputs, outputs)
     if assigned is None:
+        # What else does not fit is told at once.
+        for parameter in parameters:
+            if not parameter.pointer and not parameter.tensor:
+                _scalar_by_rule(pieces, parameter)
         return []
     bound = []
     for parameter in parameters:
@@ -69,7 +74,7 @@ def _assign(
             groups = numbers if len(numbers) == len(taking) else groups
         if len(taking) == len(groups):
             return {p.name: group for p, group in zip(taking, groups, strict=True)}
-        _report_count(pieces, f"{len(taking)} pointers", [*inputs, *outputs], taking, parameters)
+        _report_count(pieces, f"{len(taking)} pointers", [*inputs, *outputs], taking)
         return None
     if pieces.form == "tensor":
         taking = [p for p in parameters if p.tensor]
@@ -77,9 +82,7 @@ def _assign(
         expected = inputs + (outputs if returns_nothing else [])
         if len(taking) == len(expected):
             return {p.name: _Taken((name,)) for p, (name, _) in zip(taking, expected, strict=True)}
-        _report_count(
-            pieces, f"{len(taking)} tensor{'s' if len(taking) != 1 else ''}", expected, taking, parameters
-        )
+        _report_count(pieces, f"{len(taking)} tensor{'s' if len(taking) != 1 else ''}", expected, taking)
         return None
     reading = [p for p in parameters if p.pointer and p.const]
     writing = [p for p in parameters if p.pointer and not p.const]
@@ -91,7 +94,6 @@ def _assign(
         f"{len(reading)} const and {len(writing)} non-const pointers",
         [*inputs, *outputs],
         [*reading, *writing],
-        parameters,
     )
     return None
 
@@ -151,20 +153,24 @@ def _report_count(
     has: str,
     expected: list[tuple[str, TensorSpec]],
     taking: list[Parameter],
-    parameters: list[Parameter],
 ) -> None:
     inputs = list(dict.fromkeys(n.partition("[")[0] for n, _ in expected if not n.startswith("out")))
     surplus = taking[len(expected)] if len(taking) > len(expected) else None
     at = surplus.range if surplus else (taking[-1].range if taking else pieces.entry.name_range)
     outputs = [n for n, _ in expected if n.startswith("out")]
+    line, fix = _fix(pieces, list(pieces.entry.parameters))
     pieces.problems.add(
         "BIND_COUNT",
-        f"{pieces.entry.name} takes {has}, but the task has {len(inputs)} inputs ({', '.join(inputs)})"
-        + (f" and {len(outputs)} outputs" if outputs else "")
-        + '; list the arguments with args="..." in a directive',
+        f"{pieces.entry.name} takes {has}, but the task has {_counted(len(inputs), 'input')} ({', '.join(inputs)})"
+        + (f" and {_counted(len(outputs), 'output')}" if outputs else "")
+        + f"; write {line}",
         at,
-        data=_fix(pieces, parameters, expected),
+        data=fix,
     )
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'s' * (count != 1)}"
 
 
 def _scalar_by_rule(pieces: Pieces, parameter: Parameter) -> BoundArgument | None:
@@ -185,27 +191,26 @@ def _scalar_by_rule(pieces: Pieces, parameter: Parameter) -> BoundArgument | Non
         reason = "the task's tensors differ in their number of elements"
     else:
         reason = "forward and __init__ have no scalar of this name"
+    line, fix = _fix(pieces, list(pieces.entry.parameters))
     pieces.problems.add(
         "BIND_PARAMETER",
-        f"no value is known for '{parameter.name}' ({reason}); pass one with args=\"...\" in a directive",
+        f"no value is known for '{parameter.name}' ({reason}); write {line}",
         parameter.range,
-        data=_fix(pieces, list(pieces.entry.parameters), []),
+        data=fix,
     )
     return None
 
 
-def _fix(
-    pieces: Pieces, parameters: list[Parameter], expected: list[tuple[str, TensorSpec]]
-) -> dict[str, object]:
-    """What the quick fix writes: args with every certain value, and `?` where the user must decide."""
-    parameters = [p for p in parameters if not p.stream]
-    tensors = [n for n, _ in expected] or list(pieces.tensors)
-    args = []
-    for parameter in parameters:
-        if parameter.pointer or parameter.tensor:
-            certain = parameter.name in tensors
-            args.append(parameter.name if certain else "?")
-        else:
-            known = isinstance(pieces.scope.get(parameter.name), (bool, int, float))
-            args.append(parameter.name if known else "?")
-    return {"fix": "directive", "args": ", ".join(args), "entry": pieces.name}
+def _fix(pieces: Pieces, parameters: list[Parameter]) -> tuple[str, dict[str, object]]:
+    """(what to write, as a message says it; the quick fix that writes it): every certain value, and `?` where the user must decide."""
+    items = suggested_args(
+        [p for p in parameters if not p.stream and p.name not in pieces.given],
+        pieces.description,
+        list(pieces.tensors),
+        [name for name, value in pieces.scope.items() if isinstance(value, bool | int | float)],
+    )
+    return line_of(items, pieces.description), {
+        "fix": "directive",
+        "args": ", ".join(items),
+        "entry": pieces.name,
+    }

@@ -7,7 +7,9 @@ from kernelwright_verifier.binding.launch_values import launch_values
 from kernelwright_verifier.binding.listed_arguments import bind_listed
 from kernelwright_verifier.binding.model import Binding, BindingFailed, BoundArgument, slot_of
 from kernelwright_verifier.binding.pieces import Pieces
+from kernelwright_verifier.task import expression
 from kernelwright_verifier.task.directive import Directive
+from kernelwright_verifier.task.expression import ExpressionError
 from kernelwright_verifier.task.task import TaskDescription
 
 
@@ -33,6 +35,7 @@ def bind(
     stream = parameters.pop() if parameters and parameters[-1].stream else None
     args = directive.get("args") if directive else None
     given = pieces.npu.given(parameters, args)
+    pieces.given = frozenset(given)
     listed = [p for p in parameters if p.name not in given]
     bound = bind_listed(pieces, listed, args) if args is not None else bind_by_rule(pieces, listed)
     if given and len(bound) == len(listed):
@@ -47,6 +50,8 @@ def bind(
     returned: tuple[int, ...] = ()
     if not pieces.problems.findings:
         returned = _returned(pieces, bound)
+    elif args is not None and all(f.code != "BIND_COUNT" for f in pieces.problems.findings):
+        _report_unnamed(pieces, args)
     if pieces.problems.findings:
         raise BindingFailed(pieces.problems.findings)
     call = EntryCall(
@@ -66,18 +71,41 @@ def bind(
     )
 
 
+def _report_unnamed(pieces: Pieces, args: str) -> None:
+    """Outputs that a list which does not fit does not name either: told with what else is wrong."""
+    if pieces.form == "tensor" and pieces.entry.return_type.strip() != "void":
+        return
+    try:
+        items = expression.parse_list(args)
+    except ExpressionError:
+        return
+    named = {name.name for item in items for name in expression.names(item)}
+    changed = sum(isinstance(item, expression.FunctionCall) and item.function == "inout" for item in items)
+    first = {"out"} if "out" in pieces.tensors else set[str]()
+    missing = [
+        f"out{i}"
+        for i in range(len(pieces.description.outputs))
+        if not named & {f"out{i}", "outs", *(first if i == 0 else ())}
+    ]
+    if "outs" not in named and len(missing) > changed:
+        _report_missing(pieces, missing)
+
+
 def _returned(pieces: Pieces, bound: list[BoundArgument]) -> tuple[int, ...]:
     filled = {argument.output for argument in bound if argument.output is not None}
     missing = [i for i in range(len(pieces.description.outputs)) if i not in filled]
     if pieces.form == "tensor" and pieces.entry.return_type.strip() != "void":
         return tuple(missing)
     if missing:
-        pieces.problems.add(
-            "BIND_COUNT",
-            f"args gives {pieces.entry.name} no buffer for {', '.join(f'out{i}' for i in missing)}; list every "
-            "output",
-            pieces.problems.place("args")
-            if pieces.directive and pieces.directive.get("args")
-            else pieces.entry.name_range,
-        )
+        _report_missing(pieces, [f"out{i}" for i in missing])
     return ()
+
+
+def _report_missing(pieces: Pieces, outputs: list[str]) -> None:
+    pieces.problems.add(
+        "BIND_COUNT",
+        f"args gives {pieces.entry.name} no buffer for {', '.join(outputs)}; list every output",
+        pieces.problems.place("args")
+        if pieces.directive and pieces.directive.get("args")
+        else pieces.entry.name_range,
+    )

@@ -1,8 +1,11 @@
 """Arguments as the directive lists them in `args`."""
 
+from collections.abc import Iterator, Sequence
+
 from kernelwright_backends.core.kernel import Parameter
 from kernelwright_verifier.binding.model import BoundArgument, slot_of
 from kernelwright_verifier.binding.pieces import Pieces
+from kernelwright_verifier.binding.suggestion import UNKNOWN, line_of, suggested_args
 from kernelwright_verifier.task import expression
 from kernelwright_verifier.task.expression import ExpressionError, Node
 
@@ -31,12 +34,23 @@ def bind_listed(pieces: Pieces, parameters: list[Parameter], args: str) -> list[
     while len(parameters) > len(items) and parameters[-1].default is not None and pieces.calls_c:
         parameters = parameters[:-1]
     if len(items) != len(parameters):
+        suggested = _for_each(pieces, parameters, items, texts)
         pieces.problems.add(
             "BIND_COUNT",
             f"{pieces.entry.name} takes {len(parameters)} argument{'s' if len(parameters) != 1 else ''} "
-            f"({', '.join(p.name or p.type for p in parameters)}), but args lists {len(items)}",
+            f"({', '.join(p.name or p.type for p in parameters)}), but args lists {len(items)}; write "
+            f"{line_of(suggested, pieces.description)}",
             pieces.problems.place("args"),
+            data={"fix": "directive", "args": ", ".join(suggested), "entry": pieces.name},
         )
+        # Which item is whose is not known, but a name that nothing has is wrong wherever it stands.
+        for item in items:
+            for name in _unknown_names(pieces, item):
+                pieces.problems.add(
+                    "BIND_EXPRESSION",
+                    f"args: unknown name '{name.name}'; the task's tensors are {', '.join((*pieces.lists, *pieces.tensors))}",
+                    pieces.problems.place("args", name.offset, len(name.name)),
+                )
         return []
     bound = []
     next_output = 0
@@ -46,6 +60,32 @@ def bind_listed(pieces: Pieces, parameters: list[Parameter], args: str) -> list[
             bound.append(argument)
             next_output += sum(one.role in ("output", "inout") for one in argument.members or (argument,))
     return bound
+
+
+def _for_each(
+    pieces: Pieces, parameters: list[Parameter], items: Sequence[Node], texts: Sequence[str]
+) -> list[str]:
+    """Items for the parameters: what is certain by name, and the listed ones where there is one for each up to there."""
+    numbers = [name for name, value in pieces.scope.items() if isinstance(value, bool | int | float)]
+    suggested = suggested_args(parameters, pieces.description, list(pieces.tensors), numbers)
+    left = [
+        text
+        for item, text in zip(items, texts, strict=True)
+        if text not in suggested and not list(_unknown_names(pieces, item))
+    ]
+    # As many as are missing stand for themselves, in order.
+    if suggested.count(UNKNOWN) == len(left):
+        return [left.pop(0) if item == UNKNOWN else item for item in suggested]
+    return suggested
+
+
+def _unknown_names(pieces: Pieces, item: Node) -> Iterator[expression.Name]:
+    """Names of an item that nothing of the task has."""
+    for name in expression.names(item):
+        plain = name.name.partition("[")[0]
+        known = (pieces.scope, pieces.lists, pieces.tensors, ("None", *_CONVERSIONS))
+        if not any(plain in names for names in known):
+            yield name
 
 
 def _bind_item(

@@ -24,6 +24,7 @@ class Pieces:
         notes: what was converted on the way.
         form: how the entry is called.
         scope: the task's values by name, `tensors` and `lists` of them among it.
+        given: names of parameters that `args` does not list.
         npu: what an Ascend C entry takes besides the task's tensors.
     """
 
@@ -41,6 +42,7 @@ class Pieces:
         self.name = written_name
         self.problems = Problems(entry, directive, path)
         self.notes: list[str] = []
+        self.given: frozenset[str] = frozenset()
         self.form: Form = _form_of(entry)
         self.scope = scope_of(description)
         self.tensors = tensors_of(description)

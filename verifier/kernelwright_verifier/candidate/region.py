@@ -4,9 +4,10 @@ import re
 
 from kernelwright_backends.core.kernel import Function, SourceIndex
 from kernelwright_verifier.candidate.additions import forbidden_addition
+from kernelwright_verifier.candidate.bare import is_bare
+from kernelwright_verifier.candidate.file_scope import items
+from kernelwright_verifier.candidate.region_rules import Offence, Scope, by_lines, offences
 from kernelwright_verifier.task.directive import Directive, read_directives
-
-_INCLUDE = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[<\"][^\n]*\n?", re.MULTILINE)
 
 
 def region_spans(text: bytes, index: SourceIndex, entry: str) -> tuple[tuple[int, int], ...]:
@@ -43,35 +44,60 @@ def _spans(
 def outside_region_changed(
     old: bytes, old_index: SourceIndex, new: bytes, new_index: SourceIndex, entry: str
 ) -> str | None:
-    """None if `new` differs from `old` only in the region of `entry` (and in added includes of known headers), else what differs.
+    """None if `new` changes nothing outside of the region of `entry` that it may not, else all that it does, as `region_offences`."""
+    found = region_offences(old, old_index, new, new_index, entry)
+    return "; ".join(offence.message for offence in found) or None
+
+
+def region_offences(
+    old: bytes, old_index: SourceIndex, new: bytes, new_index: SourceIndex, entry: str
+) -> tuple[Offence, ...]:
+    """What `new` does outside of the region of `entry`, which is not its own; nothing where it keeps to it.
 
     Blank space where the region was cut out does not count. The directive belongs to the region, but not what it says of
-    the question: the task, the sizes, the preconditions and the target.
+    the question: the task, the sizes, the preconditions and the target. Types, constants, aliases and templates that only the region
+    uses belong to it as well. What may be added anywhere stands in `region_rules.py`. Of a file that holds no code yet only comments
+    and includes stay; what a candidate adds is its own.
     """
     if (added := forbidden_addition(old, new)) is not None:
-        return added
+        return (Offence(added, 1),)
     was, now = _directive(old_index, entry), _directive(new_index, entry)
+    found = []
     for key in ("task", "size", "requires", "target"):
         asked, answered = (directive.get(key) if directive is not None else None for directive in (was, now))
         if asked != answered or (was is not None and now is None):
-            return f"the directive's {key}= changed"
-    kept_old = _outside(old, _spans(old, old_index, entry, frozenset()))
-    former = _region_names(old_index, entry)
-    kept_new = _outside(new, _spans(new, new_index, entry, former))
-    includes_old, includes_new = _INCLUDE.findall(kept_old), _INCLUDE.findall(kept_new)
-    missing = [line for line in includes_old if line.strip() not in {other.strip() for other in includes_new}]
-    if missing:
-        return f"the include '{missing[0].decode(errors='replace').strip()}' was removed"
-    lines_old = _lines(_INCLUDE.sub(b"", kept_old))
-    lines_new = _lines(_INCLUDE.sub(b"", kept_new))
+            found.append(Offence(f"the directive's {key}= changed", now.range.line if now is not None else 1))
+            if now is None:
+                break
+    if is_bare(old.decode("utf-8", "replace")):
+        removed = _comment_removed(old, old_index, new)
+        return (*found, Offence(removed, 1)) if removed is not None else tuple(found)
+    spans_old = _spans(old, old_index, entry, frozenset())
+    spans_new = _spans(new, new_index, entry, _region_names(old_index, entry))
+    lines_old, lines_new = (
+        _lines(_outside(text, spans)) for text, spans in ((old, spans_old), (new, spans_new))
+    )
     if lines_old == lines_new:
-        return None
-    for before, after in zip(lines_old, lines_new, strict=False):
-        if before != after:
-            return f"'{before.decode(errors='replace')}' was replaced by '{after.decode(errors='replace')}'"
-    longer = lines_new[len(lines_old) :] or lines_old[len(lines_new) :]
-    what = "was added" if len(lines_new) > len(lines_old) else "was removed"
-    return f"'{longer[0].decode(errors='replace')}' {what}"
+        return tuple(found)
+    items_old, items_new = items(old, old_index.dialect), items(new, new_index.dialect)
+    if items_old is None or items_new is None:
+        return (*found, *by_lines(iter(lines_old), iter(lines_new)))
+    return (*found, *offences(Scope(old, items_old, spans_old), Scope(new, items_new, spans_new)))
+
+
+def _comment_removed(old: bytes, old_index: SourceIndex, new: bytes) -> str | None:
+    """What a file without code held besides directives, and `new` does not in that order: its comments and includes."""
+    lines = _line_starts(old)
+    directives = [
+        (
+            _byte(old, lines, c.range.line, c.range.column),
+            _byte(old, lines, c.range.end_line, c.range.end_column),
+        )
+        for c in old_index.comments
+    ]
+    there = iter(_lines(new))
+    missing = next((line for line in _lines(_outside(old, tuple(directives))) if line not in there), None)
+    return f"'{missing.decode(errors='replace').strip()}' was removed" if missing is not None else None
 
 
 _COMMENT_ABOVE = re.compile(

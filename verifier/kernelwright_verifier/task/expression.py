@@ -99,7 +99,9 @@ _FUNCTIONS = {"min": (1, None), "max": (1, None), "abs": (1, 1), "ceil_div": (2,
 PASSINGS = {"workspace": (1, 1), "inout": (1, 1), "zeros": (1, 1), "as": (2, 2)}
 _PROPERTIES = ("shape", "stride", "numel", "ndim")
 _TOKEN = re.compile(
-    r"\s*(?:(?P<number>(?:\d+\.\d*|\.\d+|\d+)(?:[eE][+-]?\d+)?)|(?P<name>[A-Za-z_]\w*(?:\.\d+(?!\w))*)|(?P<symbol>\*\*|//|<=|>=|==|!=|[-+*/%<>(),.\[\]]))"
+    # The modules of a sequence have numbers for names: layers.0.weight, and 0.weight where the model itself is one.
+    r"\s*(?:(?P<name>[A-Za-z_]\w*(?:\.\d+(?!\w))*|\d+(?:\.\d+)*\.(?![eE][+-]?\d)[A-Za-z_]\w*(?:\.\d+(?!\w))*)"
+    r"|(?P<number>(?:\d+\.\d*|\.\d+|\d+)(?:[eE][+-]?\d+)?)|(?P<symbol>\*\*|//|<=|>=|==|!=|[-+*/%<>(),.\[\]]))"
 )
 _MAXIMUM_DEPTH = 64
 # The parameters of a whole network are hundreds of names.

@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from kernelwright_memory.generators.base import GenerationRequest, UnusableAnswer
-from kernelwright_memory.generators.prompts.prompting import label
+from kernelwright_memory.generators.prompts.filling import one_line
+from kernelwright_memory.generators.prompts.notes import label
 
 RegionSpans = Callable[[str, str], Sequence[tuple[int, int]]]
 """(text, entry) -> byte spans of the entry's region, in order
@@ -14,6 +15,7 @@ RegionSpans = Callable[[str, str], Sequence[tuple[int, int]]]
 
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})[ \t]*([^\n`]*)$")
 _SUMMARY = re.compile(r"^[^\w\n]*summary[^\w\n]*:[^\w\n]*(.+)$", re.IGNORECASE | re.MULTILINE)
+_PLAN = re.compile(r"^[^\w\n]*plan[^\w\n]*:[^\w\n]*(.+)$", re.IGNORECASE | re.MULTILINE)
 _USED = re.compile(r"^[^\w\n]*used[^\w\n]*:(.*)$", re.IGNORECASE | re.MULTILINE)
 _LARGEST = 1 << 20
 
@@ -23,6 +25,7 @@ class Answer(NamedTuple):
     used: tuple[str, ...] | None
     """Ids of the experiences that it says it used; None where it does not say."""
     summary: str
+    plan: str = ""
 
 
 def read_answer(answer: str, request: GenerationRequest, spans: RegionSpans | None = None) -> Answer:
@@ -54,11 +57,12 @@ def read_answer(answer: str, request: GenerationRequest, spans: RegionSpans | No
     labels = {label(number): experience.id for number, experience in enumerate(request.context)}
     lines = [match[1] for match in _USED.finditer(prose)]
     named = re.findall(r"\bN\d+\b", " ".join(lines))
-    summary = _SUMMARY.search(prose)
+    summary, plan = _SUMMARY.search(prose), _PLAN.search(prose)
     return Answer(
         text=code,
         used=tuple(dict.fromkeys(labels[name] for name in named if name in labels)) if lines else None,
-        summary=" ".join(summary[1].split())[:200] if summary else "",
+        summary=one_line(summary[1]) if summary else "",
+        plan=one_line(plan[1], 300) if plan else "",
     )
 
 

@@ -4,10 +4,12 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 
 from kernelwright_memory.generators.base import CannotGenerate, Generation, GenerationRequest
-from kernelwright_memory.generators.llm.answer import RegionSpans, read_answer
+from kernelwright_memory.generators.llm.answer import RegionSpans
+from kernelwright_memory.generators.llm.conversation import converse, first_question, generation_of
 from kernelwright_memory.generators.llm.model import LONGEST_ANSWER
+from kernelwright_memory.generators.llm.response_cache import Reply
 from kernelwright_memory.generators.llm.secrets import scrubbed
-from kernelwright_memory.generators.prompts.prompting import Message, messages
+from kernelwright_memory.generators.prompts.prompting import Message
 
 Complete = Callable[[Sequence[Message]], Awaitable[str]]
 """Messages with `role` and `content` in, the model's answer out. Cancelling it ends the request."""
@@ -28,7 +30,7 @@ class EditorGenerator:
         complete: Complete,
         *,
         name: str = "editor",
-        time_limit_s: float = 300.0,
+        time_limit_s: float = 1200.0,
         spans: RegionSpans | None = None,
     ) -> None:
         self.name = name
@@ -36,7 +38,14 @@ class EditorGenerator:
 
     async def generate(self, request: GenerationRequest) -> Generation:
         """See `Generator.generate`."""
-        question = messages(request, region=self._spans is not None)
+
+        async def ask(asked: list[Message]) -> Reply:
+            return Reply(text=await self._answered(asked))
+
+        conversed = await converse(request, first_question(request, self._spans), ask, self._spans)
+        return generation_of(request, conversed, self.name)
+
+    async def _answered(self, question: list[Message]) -> str:
         try:
             text = await asyncio.wait_for(self._complete(question), self._time_limit_s)
         except TimeoutError:
@@ -47,5 +56,4 @@ class EditorGenerator:
             raise CannotGenerate(f"{self.name}: {scrubbed(first)}") from None
         if len(text) > LONGEST_ANSWER:
             raise CannotGenerate(f"{self.name}: the answer is longer than {LONGEST_ANSWER >> 20} MiB")
-        answer = read_answer(text, request, self._spans)
-        return Generation(text=answer.text, generator=self.name, used=answer.used, summary=answer.summary)
+        return text

@@ -6,6 +6,7 @@ litellm is imported when first used, in a thread (2 s). Its budget, cache, time 
 """
 
 import asyncio
+import contextlib
 import json
 import logging
 import os
@@ -19,13 +20,24 @@ from urllib.parse import urlsplit
 
 from kernelwright_backends.display.redaction import redacted
 from kernelwright_backends.storage.folders import cache_folder
-from kernelwright_memory.generators.base import CannotGenerate, Generation, GenerationRequest
+from kernelwright_memory.generators.base import (
+    CannotGenerate,
+    Generation,
+    GenerationRequest,
+    UnusableAnswer,
+)
 from kernelwright_memory.generators.llm.answer import RegionSpans, read_answer
+from kernelwright_memory.generators.llm.conversation import (
+    Conversed,
+    converse,
+    first_question,
+    generation_of,
+)
 from kernelwright_memory.generators.llm.keys import key_for, on_this_machine, why_no_key
 from kernelwright_memory.generators.llm.ledger import Ledger
 from kernelwright_memory.generators.llm.response_cache import Reply, ResponseCache
 from kernelwright_memory.generators.llm.secrets import scrubbed
-from kernelwright_memory.generators.prompts.prompting import Message, messages
+from kernelwright_memory.generators.prompts.prompting import Message
 
 MODEL_NAME = re.compile(r"[A-Za-z0-9][\w.:@+-]*(?:/[\w.:@+-]+)*")
 """As models are called, by people and by servers: no address, nothing that could lead to one."""
@@ -72,11 +84,11 @@ class LiteLLMGenerator:
         base_url: str | None = None,
         confirmed: Sequence[str] = (),
         ledger: Ledger | None = None,
-        time_limit_s: float = 300.0,
+        time_limit_s: float = 1200.0,
         attempts: int = 4,
         pause_s: float = 1.0,
         cache: Path | None = None,
-        max_tokens: int = 16_384,
+        max_tokens: int = 32_768,
         spans: RegionSpans | None = None,
         on_text: Callable[[str], None] | None = None,
         any_price: bool = False,
@@ -100,27 +112,26 @@ class LiteLLMGenerator:
         nothing.
         """
         litellm = await self._ready()
-        question = messages(request, region=self._spans is not None)
+        question = first_question(request, self._spans)
         # The attempt is part of the question: a model asked again may answer otherwise.
         key = ResponseCache.key(
             [self._model, self._base_url, question, self._max_tokens, request.seed, request.attempt]
         )
-        reply = self._cache.find(key)
-        if reply is not None:
-            reply = reply.model_copy(update={"tokens_in": 0, "tokens_out": 0, "cost_usd": 0.0})
-        else:
-            reply = await self._asked(litellm, question, request.seed + request.attempt)
-            self._cache.keep(key, reply)
-        answer = read_answer(reply.text, request, self._spans)
-        return Generation(
-            text=answer.text,
-            generator=self.name,
-            used=answer.used,
-            summary=answer.summary,
-            tokens_in=reply.tokens_in,
-            tokens_out=reply.tokens_out,
-            cost_usd=reply.cost_usd,
-        )
+        known = self._cache.find(key)
+        if known is not None:
+            free = known.model_copy(update={"tokens_in": 0, "tokens_out": 0, "cost_usd": 0.0})
+            with contextlib.suppress(UnusableAnswer):
+                return generation_of(
+                    request, Conversed(read_answer(free.text, request, self._spans), free), self.name
+                )
+
+        async def ask(asked: list[Message]) -> Reply:
+            return await self._asked(litellm, asked, request.seed + request.attempt)
+
+        conversed = await converse(request, question, ask, self._spans)
+        # Only what was read as a candidate: an answer that is none would come back for ever.
+        self._cache.keep(key, conversed.reply)
+        return generation_of(request, conversed, self.name)
 
     async def answer(self, question: str) -> str:
         """What the model says to one question that is no request for a candidate; remembered like those.

@@ -1,30 +1,24 @@
-"""From a request to the messages for a model. Templates are data files; what fills them is data, never
-instructions.
+"""From a request to the messages for a model. Templates are data files; what fills them is data, never instructions.
+
+The first message depends on dialect, form, chip and file alone: it stays the same from step to step, and providers keep it.
 """
 
-import re
-from functools import cache
-from pathlib import Path
-from string import Template
-
-from kernelwright_backends.core.finding import Finding
+from kernelwright_backends.core.registry import support_of
 from kernelwright_memory.generators.base import GenerationRequest
 from kernelwright_memory.generators.llm.secrets import scrubbed
-from kernelwright_verifier.results.verdict import GATES, Verdict
-from kernelwright_verifier.task.task import Argument, TaskDescription, TensorSpec
+from kernelwright_memory.generators.prompts import reports
+from kernelwright_memory.generators.prompts.digest import digest
+from kernelwright_memory.generators.prompts.filling import data, numbered, section, template, text_of
+from kernelwright_memory.generators.prompts.manual import full_cards, has_manual
+from kernelwright_memory.generators.prompts.notes import notes, shown
+from kernelwright_memory.generators.prompts.task_facts import bindable, precision, sizes
+from kernelwright_memory.generators.skeletons import skeleton_of
+from kernelwright_verifier.candidate.bare import is_bare
+
+__all__ = ["Message", "messages", "repair", "shown_experiences"]
 
 Message = dict[str, str]
-
-_FOLDER = Path(__file__).resolve().parent
-_DIALECTS = {"cuda": "CUDA C++", "ascendc": "Ascend C"}
-_FORMS = {
-    "tensor": "a host function that takes torch::Tensor and returns the result (PyTorch extension style)",
-    "launcher": "a host function that takes device pointers and sizes and launches the kernel",
-    "kernel": "a __global__ function, launched with the grid and block of its directive",
-    "ascendc": "an Ascend C kernel with GM_ADDR parameters",
-}
-_FINDINGS = 8
-_TEXT_LIMIT = 12_000
+_LONGEST_QUOTED = 6000
 
 
 def messages(request: GenerationRequest, *, region: bool) -> list[Message]:
@@ -34,135 +28,127 @@ def messages(request: GenerationRequest, *, region: bool) -> list[Message]:
         region: whether an answer may hold the entry's region alone.
     """
     start = request.start_point if request.stage == "refine" else None
-    fields = {
-        "entry": request.entry or "forward",
-        "chip": f"{request.target.product} ({request.target.architecture})",
-        "task": _data("task", request.task_text),
-        "form": _FORMS[request.form],
-        "signature": _data("signature", _signature(request.description)),
-        "file": _data("file", start.text if start else request.text),
-        "last": _last(request),
-        "experiences": _notes(request),
-        "answer": _template("answer_region" if region else "answer_file").template,
-        "latency": "",
-        "profile": "",
-        "children": "",
-    }
-    if start is not None:
-        fields["latency"] = (
-            f"{start.latency_us:.2f} us" if start.latency_us is not None else "latency unknown"
-        )
-        fields["profile"] = _profile(request.last)
-        fields["children"] = _children(request)
-    system = _template("system").substitute(
-        dialect_name=_DIALECTS[request.target.dialect], chip=fields["chip"]
+    known = start.latency_us if start is not None else None
+    told = notes(request.context, _places(request))
+    question = template(request.stage).substitute(
+        entry=request.entry or "forward",
+        chip=_chip(request),
+        task=data("task", request.task_text),
+        sizes=f"{sizes(request)}\n{bindable(request)}\n",
+        precision=f"{precision(request)}\n",
+        latency=f"{known:.2f} us" if known is not None else "latency unknown",
+        file=_file(request),
+        profile=section("Its profile", _profile(request)),
+        report=_last(request),
+        ledger=section("Attempts so far", reports.ledger(request.ledger)),
+        notes=section("Notes from earlier work; use what helps", told)
+        + section("Cards of the interface", _cards(request, told)),
+        answer=template("answer").substitute(block=_block(request, region)),
     )
-    question = _template(request.stage).substitute(fields)
     return [
-        {"role": "system", "content": system},
+        {"role": "system", "content": _system(request)},
         # Whatever the user's file holds: a key does not leave the machine in a prompt.
         {"role": "user", "content": scrubbed(question)},
     ]
 
 
-def label(number: int) -> str:
-    """By what a note is called in the prompt; models repeat short labels better than hashes."""
-    return f"N{number + 1}"
+def shown_experiences(request: GenerationRequest) -> tuple[str, ...]:
+    """Ids of the experiences of the context that `messages` shows."""
+    return tuple(request.context[place].id for place in _places(request))
+
+
+def repair(request: GenerationRequest, answer: str, reason: str, *, region: bool) -> list[Message]:
+    """What follows `messages` where `answer` was no candidate: the answer, and why it cannot be used."""
+    again = template("repair").substitute(reason=reason, block=_block(request, region))
+    # An answer without end is not paid for twice; some providers refuse an empty message.
+    said = answer if len(answer) <= _LONGEST_QUOTED else f"{answer[:_LONGEST_QUOTED]}\n(the rest is left out)"
+    return [
+        {"role": "assistant", "content": scrubbed(said) if said.strip() else "(nothing)"},
+        {"role": "user", "content": again},
+    ]
+
+
+def _places(request: GenerationRequest) -> tuple[int, ...]:
+    failed = request.last if request.last is not None and not request.last.feasible else None
+    codes = frozenset(f.code for f in failed.findings) if failed is not None else frozenset[str]()
+    return shown(request.context, manual=has_manual(request.target.dialect), answers=codes)
+
+
+def _cards(request: GenerationRequest, told: str) -> str:
+    return "\n\n".join(data(f"card {card.title}", card.markdown()) for card in full_cards(request, told))
+
+
+def _system(request: GenerationRequest) -> str:
+    target = request.target
+    support = support_of(target.dialect)
+    rules = template(f"{target.dialect}/dialect").substitute(
+        architecture=target.architecture, digest=digest() if target.dialect == "ascendc" else ""
+    )
+    facts = support.chip_facts(target)
+    return template("system").substitute(
+        dialect_name=support.name,
+        chip=_chip(request),
+        dialect_rules=rules,
+        chip_facts="\n".join(f"- {fact}" for fact in facts) or "Nothing is known of it here.",
+        form=text_of(f"forms/{request.form}").strip(),
+        args_rules=text_of("args"),
+        region=text_of("region_own" if is_bare(request.text) else "region_given").strip(),
+    )
+
+
+def _chip(request: GenerationRequest) -> str:
+    return f"{request.target.product} ({request.target.architecture})"
+
+
+def _block(request: GenerationRequest, region: bool) -> str:
+    """What the code block of an answer may hold, as the sentence goes on."""
+    # A kernel of Ascend C is a class as a rule, and its methods in one place are no class.
+    if region and request.target.dialect != "ascendc" and not is_bare(request.text):
+        return (
+            ": the whole file, with ```file as its first line, or, if the file is long, only the entry's region (directive, kernels, "
+            "host function), with ```region as its first line"
+        )
+    return " with the whole file"
+
+
+def _file(request: GenerationRequest) -> str:
+    """The text that the answer begins from; findings count its lines."""
+    start = request.start_point if request.stage == "refine" else None
+    if start is not None:
+        return f"{data('file', numbered(start.text))}\nThe numbers before the bars are no part of it.\n"
+    skeleton = skeleton_of(request)
+    if request.last_text is not None and is_bare(request.text):
+        return "The file is the agent's own; its last version stands below.\n"
+    if skeleton is not None:
+        return (
+            "There is no file yet. This one binds to the task and compiles; it computes nothing. Begin from it: keep the directive, replace "
+            "the placeholder, and change parameters and `args` together as you need.\n"
+            + data("file", skeleton)
+            + "\n"
+        )
+    return f"The file as it stands:\n{data('file', numbered(request.text))}\nThe numbers before the bars are no part of it.\n"
 
 
 def _last(request: GenerationRequest) -> str:
     verdict = request.last
-    if verdict is None or verdict.feasible is not False:
+    if verdict is None or verdict.feasible:
         return ""
-    parts = [f"\nThe last candidate failed. {_reached(verdict)}\n{_data('report', _report(verdict))}\n"]
     shown = request.start_point.text if request.start_point else request.text
+    said = (
+        "The last candidate failed."
+        if verdict.feasible is False
+        else "The last candidate could not be judged."
+    )
+    body = f"{said} {reports.reached(verdict)}\n{reports.report(verdict, request.last_text, request.path.name)}\n"
     if request.last_text is not None and request.last_text != shown:
-        parts.append(f"\nThat candidate:\n{_data('candidate', request.last_text)}\n")
-    return "".join(parts)
+        body += f"\nThat candidate:\n{data('candidate', numbered(request.last_text))}\n"
+    return section("The last candidate", body)
 
 
-def _reached(verdict: Verdict) -> str:
-    passed = [name for name in GATES if verdict.gate(name).status == "passed"]
-    failed = [name for name in GATES if verdict.gate(name).status == "failed"]
-    return f"Passed: {', '.join(passed) or 'nothing'}; failed: {', '.join(failed) or 'nothing'}."
-
-
-def _report(verdict: Verdict) -> str:
-    errors = [f for f in verdict.findings if f.severity == "error"]
-    lines = [_line(f) for f in (errors or list(verdict.findings))[:_FINDINGS]]
-    if len(errors) > _FINDINGS:
-        lines.append(f"and {len(errors) - _FINDINGS} more")
-    return "\n".join(lines)
-
-
-def _line(finding: Finding) -> str:
-    """Without folders: where a user keeps the file is nobody's business."""
-    name = Path(finding.path).name
-    pattern = f" (pattern: {finding.data['pattern']})" if finding.data.get("pattern") else ""
-    message = finding.message.replace(str(Path(finding.path)), name)
-    return f"{name}:{finding.line}:{finding.column} {finding.code} {message}{pattern}"
-
-
-def _profile(verdict: Verdict | None) -> str:
-    if verdict is None or not verdict.feasible:
+def _profile(request: GenerationRequest) -> str:
+    start = request.start_point
+    if start is None:
         return ""
-    parts = ", ".join(f"{name} {us:.2f} us" for name, us in verdict.latency_parts.items())
-    bound = f"What bounds it: {verdict.bottleneck.replace('_', ' ')}. " if verdict.bottleneck else ""
-    source = f"({verdict.latency_source}) " if verdict.latency_source else ""
-    if not bound and not parts:
-        return ""
-    lints = "\n".join(_line(finding) for finding in verdict.lints)
-    advice = f"What it wastes, the greatest gain first:\n{_data('lints', lints)}\n" if lints else ""
-    return f"\nProfile {source}: {bound}{parts}\n{advice}"
-
-
-def _children(request: GenerationRequest) -> str:
-    if request.start_point is None or not request.start_point.children:
-        return ""
-    lines = [
-        f"- {parameters or 'a variant'}: {f'{latency:.2f} us' if latency is not None else 'not feasible'}"
-        for parameters, latency in request.start_point.children[-8:]
-    ]
-    return "\nVariants of it that were tried already:\n" + "\n".join(lines) + "\n"
-
-
-def _notes(request: GenerationRequest) -> str:
-    if not request.context:
-        return ""
-    notes = [
-        f"{label(number)}. {_one_line(note.title)}\n{_data(f'note {label(number)}', note.text[:_TEXT_LIMIT])}"
-        for number, note in enumerate(request.context)
-    ]
-    return "\nNotes from earlier work; use what helps:\n\n" + "\n\n".join(notes) + "\n"
-
-
-def _signature(description: TaskDescription) -> str:
-    lines = [f"forward: {_argument(a)}" for a in description.forward]
-    lines += [f"__init__: {_argument(a)}" for a in description.init]
-    lines += [f"parameter: {_tensor(t)}" for t in description.parameters]
-    lines += [f"buffer: {_tensor(t)}" for t in description.buffers]
-    lines += [f"output: {_tensor(t)}" for t in description.outputs]
-    return "\n".join(lines)
-
-
-def _argument(argument: Argument) -> str:
-    return _tensor(argument.tensor) if argument.tensor is not None else f"{argument.name} = {argument.value}"
-
-
-def _tensor(tensor: TensorSpec) -> str:
-    return f"{tensor.name}: {tensor.dtype}{list(tensor.shape)}"
-
-
-def _data(name: str, text: str) -> str:
-    """Text between marks that it cannot contain itself."""
-    inside = re.sub(r"<(/?)data", r"<\1 data", text.rstrip("\n"))
-    return f"<data {name}>\n{inside}\n</data>"
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())[:200]
-
-
-@cache
-def _template(name: str) -> Template:
-    return Template((_FOLDER / f"{name}.md").read_text(encoding="utf-8"))
+    # After a child that failed the profile is still that of the version that is shown.
+    own = start.verdict or request.last
+    return reports.profile(own, start.text, request.path.name) + reports.variants(request)

@@ -1,0 +1,172 @@
+"""A kernel of Ascend C in tiles, or round a product of the cube unit: its parameters, their values, its queues."""
+
+from typing import NamedTuple
+
+from kernelwright_memory.generators.base import GenerationRequest
+from kernelwright_memory.generators.skeletons.arguments import Argument, arguments_of
+from kernelwright_memory.generators.skeletons.directives import directive_line, with_values
+from kernelwright_verifier.task.task import TaskDescription, TensorSpec
+
+TYPES = {
+    "float32": "float", "float16": "half", "bfloat16": "bfloat16_t", "float64": "double", "bool": "uint8_t", "uint8": "uint8_t",
+    "int8": "int8_t", "int16": "int16_t", "int32": "int32_t", "int64": "int64_t",
+}  # fmt: skip
+_NUMBERS = {"int64": "int32_t", "float64": "float", "bool": "bool"}
+# What Duplicate fills; other elements are written one by one.
+_FILLED = frozenset(("float", "half", "bfloat16_t", "int16_t", "int32_t"))
+_MULTIPLIED = ("float32", "float16")
+_TILE = 4096
+_VECTOR_CORES = {"910b3": 40, "910b4": 40}
+_MOST_CORES = 48
+_STRUCT = "tiling"
+
+
+def fields(request: GenerationRequest) -> tuple[str, dict[str, str]]:
+    """(the template's file, what fills it)."""
+    product = _product_of(request.description)
+    taken = arguments_of(request.description, sizes=True)
+    if product is not None:
+        return "product.asc.template", _of_product(request, product, taken)
+    return "tiles.asc.template", _of_tiles(request, taken)
+
+
+def _of_tiles(request: GenerationRequest, taken: tuple[Argument, ...]) -> dict[str, str]:
+    entry = request.entry or "forward"
+    output = next(a for a in taken if a.kind == "output")
+    count = next(a for a in taken if a.kind == "size")
+    source = next((a for a in taken if a.kind == "tensor"), output)
+    in_type, out_type = TYPES.get(source.dtype, "uint8_t"), TYPES.get(output.dtype, "uint8_t")
+    extents = [a.name for a in taken if a.kind == "size" and a.source.startswith(f"{source.source}.shape[")]
+    whole = source.tensor is not None and len(extents) == len(source.tensor.shape) and bool(extents)
+    # What the extents do not tell is given besides.
+    counted = "" if whole or source is output else "in_count"
+    in_count = (
+        count.name
+        if source is output
+        else counted
+        or " * ".join(
+            f"static_cast<uint64_t>({name})" if not place else name for place, name in enumerate(extents)
+        )
+    )
+    args = [a.source for a in taken] + ([f"{source.source}.numel()"] if counted else [])
+    parameters = [_parameter(a) for a in taken] + ([f"uint32_t {counted}"] if counted else [])
+    inner = list(
+        dict.fromkeys([source.name, output.name, count.name, *extents, *([counted] if counted else [])])
+    )
+    declared = {p.rsplit(" ", 1)[1]: p for p in parameters}
+    fill = (
+        f"Duplicate(out, {_zero(out_type)}, static_cast<int32_t>(length));"
+        if out_type in _FILLED
+        else f"for (uint32_t i = 0; i < length; ++i) {{\n            out.SetValue(i, {_zero(out_type)});\n        }}"
+    )
+    return {
+        "directive": with_values(
+            directive_line(request),
+            args=", ".join(args),
+            block_dim=f"max(1, min({_cores(request)}, ceil_div({count.source}, {_TILE})))",
+        ),
+        "entry": entry,
+        "class_name": "".join(part.capitalize() for part in entry.split("_")) + "Kernel",
+        "tile": str(_TILE),
+        "parameters": ", ".join(parameters),
+        "init_parameters": ", ".join(declared[name] for name in inner),
+        "init_values": ", ".join(inner),
+        "in_count": in_count,
+        "out_count": count.name,
+        "in_name": source.name,
+        "out_name": output.name,
+        "in_type": in_type,
+        "out_type": out_type,
+        "in_zero": _zero(in_type),
+        "compute": fill,
+    }
+
+
+class _Product(NamedTuple):
+    """`a` of [M, K] times `b`, which is [K, N], or [N, K] if `turned`."""
+
+    a: TensorSpec
+    b: TensorSpec
+    turned: bool
+
+
+def _of_product(request: GenerationRequest, product: _Product, taken: tuple[Argument, ...]) -> dict[str, str]:
+    named = {a.source: a.name for a in taken}
+    output = next(a for a in taken if a.kind == "output")
+    a, b = product.a.name, product.b.name
+    strips = _cores(request)
+    rows = " * ".join(f"{a}.shape[{axis}]" for axis in range(len(product.a.shape) - 1))
+    depth = f"{a}.shape[{len(product.a.shape) - 1}]"
+    columns = f"{b}.shape[{0 if product.turned else 1}]"
+    sizes = {
+        "usedCoreNum": str(strips), "M": rows, "N": columns, "Ka": depth, "Kb": depth,
+        "singleCoreM": f"ceil_div({rows}, {strips})", "singleCoreN": columns, "singleCoreK": depth,
+        "baseM": "64", "baseN": "128", "baseK": "64",
+    }  # fmt: skip
+    values = {
+        "args": ", ".join(x.source for x in taken),
+        "block_dim": str(strips // 2),
+        _STRUCT: ", ".join(f"int32_t {name}={value}" for name, value in sizes.items()),
+    }
+    kind = TYPES[product.a.dtype]
+    return {
+        "directive": with_values(directive_line(request), **values),
+        "entry": request.entry or "forward",
+        "parameters": ", ".join([*map(_parameter, taken), "GM_ADDR workspace", "GM_ADDR tiling"]),
+        "a": named[a],
+        "b": named[b],
+        "a_name": a,
+        "b_name": f"{b} turned" if product.turned else b,
+        "turned": str(product.turned).lower(),
+        "type": kind,
+        "out_type": TYPES[output.dtype],
+        "out_name": output.name,
+        "tile": str(_TILE),
+    }
+
+
+def _product_of(description: TaskDescription) -> _Product | None:
+    """The product of a task whose first output has its shape; None where it has none, or one of another kind."""
+    values = description.trace.values
+    inputs = {
+        t.name
+        for t in (
+            *(a.tensor for a in description.forward if a.tensor),
+            *description.parameters,
+            *description.buffers,
+        )
+    }
+    turned: dict[str, str] = {}
+    for operator in description.trace.operators:
+        if operator.name in ("t", "transpose", "permute") and operator.inputs[:1] and operator.outputs:
+            turned[operator.outputs[0]] = operator.inputs[0]
+        if operator.name not in ("mm", "addmm", "linear") or len(operator.inputs) < 2:
+            continue
+        pair = operator.inputs[-2:] if operator.name == "addmm" else operator.inputs[:2]
+        left, right = pair
+        is_turned = operator.name == "linear" or right in turned
+        right = turned.get(right, right)
+        if not {left, right} <= inputs or left not in values or right not in values:
+            return None
+        product = _Product(values[left], values[right], is_turned)
+        output = description.outputs[0]
+        shape = (*product.a.shape[:-1], product.b.shape[0 if is_turned else 1])
+        fits = product.a.dtype == product.b.dtype == output.dtype and product.a.dtype in _MULTIPLIED
+        plain = len(product.a.shape) >= 2 and len(product.b.shape) == 2
+        return product if fits and plain and shape == output.shape else None
+    return None
+
+
+def _parameter(argument: Argument) -> str:
+    if argument.kind in ("tensor", "output"):
+        return f"GM_ADDR {argument.name}"
+    return f"{'uint32_t' if argument.kind == 'size' else _NUMBERS[argument.dtype]} {argument.name}"
+
+
+def _zero(kind: str) -> str:
+    return "0.0f" if kind == "float" else f"static_cast<{kind}>(0)"
+
+
+def _cores(request: GenerationRequest) -> int:
+    """Vector cores of the chip."""
+    return _VECTOR_CORES.get(request.target.product, _MOST_CORES)
