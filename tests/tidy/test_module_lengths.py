@@ -12,6 +12,7 @@ REASONS = {
     "backends/kernelwright_backends/ascendc/editor/completion.py": "one syntax tree asked what stands at a place",
     "backends/kernelwright_backends/cuda/cost/launch.py": "the terms of one launch's time, fitted together",
     "backends/kernelwright_backends/cuda/cpu/trace/tracing.py": "the counters of the traced object, read",
+    "memory/kernelwright_memory/agent/run.py": "the steps of one run over the state that they share",
     "memory/kernelwright_memory/generators/templates/ascendc/tiles.py": "one kernel text, emitted in order",
     "memory/kernelwright_memory/generators/templates/cuda/product/kernel.py": "one kernel text, emitted in order",
     "verifier/kernelwright_verifier/build_systems/cmake.py": "an interpreter of one language",

@@ -38,10 +38,10 @@ def outcome_of(verdict: Verdict) -> str:
         if gate.status not in ("failed", "error"):
             continue
         found = [f for f in gate.findings if f.severity == "error"] or list(gate.findings)
-        # Why nothing more is known is told before what was seen on the way.
-        if verdict.feasible is None:
-            found.sort(key=lambda f: f.code != "SIZE_TOO_LARGE")
         what = "failed at" if gate.status == "failed" else "could not be judged by"
+        if verdict.feasible is None and any(f.code == "SIZE_TOO_LARGE" for f in gate.findings):
+            # Right at the full size it may be, and nobody can tell.
+            what = "not judged (SIZE_TOO_LARGE) at"
         pattern = f" (pattern: {found[0].data['pattern']})" if found and found[0].data.get("pattern") else ""
         said = f": {found[0].code} {found[0].message}{pattern}" if found else ""
         return f"{what} the {name} gate{said}"

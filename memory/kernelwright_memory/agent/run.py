@@ -78,7 +78,6 @@ class Run:
         self._started = time.monotonic()
         self._seen: dict[str, Verdict] = {}
         self._tried: list[dict[str, Any]] = []
-        self.ledger = Ledger()
         self._outcomes: list[tuple[dict[str, Any], float | None]] = []
         self.estimated: tuple[tuple[dict[str, Any], float], ...] = ()
         """Variants of the task whose estimates are known before they are tried."""
@@ -86,6 +85,7 @@ class Run:
         self._settled = 0
         self._outlook: Outlook | None = None
         self._used: dict[str, tuple[RetrievedItem, ...]] = {}
+        self.ledger = Ledger()
         self._tokens_in = self._tokens_out = self._fruitless = 0
         self._cost_usd: float | None = None
         self._judged = False
@@ -234,6 +234,7 @@ class Run:
             if any(f.severity is Severity.ERROR for f in verdict.findings):
                 # What was seen on the way is of use to whoever wrote it.
                 self.unjudged = generation.text, verdict
+            if any(f.code == "SIZE_TOO_LARGE" for f in verdict.findings):
                 self._fruitless = 0
             else:
                 self._teaches_nothing(f"the candidate could not be judged: {error_of(verdict)}")
@@ -437,11 +438,11 @@ class Run:
             last_text=last_text,
             start_point=start,
             tried=tuple(self._tried),
-            ledger=self.ledger.attempts,
             outcomes=tuple(self._outcomes),
             estimated=self.estimated,
             standings=dict(recall.standings),
             outlook=self._expected(recall),
+            ledger=self.ledger.attempts,
             attempt=step,
             seed=self._seed,
         )

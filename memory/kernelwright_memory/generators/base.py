@@ -66,7 +66,6 @@ class GenerationRequest(Model):
     tried: tuple[dict[str, Any], ...] = Field(
         (), description="parameters of the candidates already verified in this run"
     )
-    ledger: tuple[Attempted, ...] = Field((), description="every attempt of this run, in order")
     outcomes: tuple[tuple[dict[str, Any], float | None], ...] = Field(
         (), description="(parameters, latency in us, None where it was not feasible) of what this run knows"
     )
@@ -78,6 +77,7 @@ class GenerationRequest(Model):
         description="of kernels in `context`: log of their latency over the best known of their own task and target",
     )
     outlook: Outlook | None = Field(None, description="what the memory expects of templates' parameters")
+    ledger: tuple[Attempted, ...] = Field((), description="every attempt of this run, in order")
     attempt: int = 0
     seed: int = 0
 

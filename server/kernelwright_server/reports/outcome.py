@@ -35,6 +35,9 @@ def why_not_judged(verdict: Verdict) -> str:
         code = next((f.code for f in unjudged.findings if f.severity in ("error", "warning")), None)
         return f"{code} in the {unjudged.gate} gate" if code else f"the {unjudged.gate} gate could not run"
     if verdict.task is None:
+        entries = [f for f in verdict.findings if f.code == "TASK_MISSING" and "entry" in f.data]
+        if safe := sum("safe_inputs" in f.data for f in entries):
+            return f"{safe} of {len(entries)} entries are safe on synthetic inputs, the others were not run"
         if any(f.code == "TASK_MISSING" for f in verdict.findings):
             return (
                 "no task says what it should compute"

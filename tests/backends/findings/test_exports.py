@@ -29,6 +29,6 @@ def test_only_entries_are_seen_from_outside(text: str, codes: list[str], tmp_pat
     subprocess.run(["g++", "-shared", "-fPIC", "-o", made, source], check=True)
     elf = read_symbols(made.read_bytes())
     (plan,) = Verifier().plan(read_candidate(CASE))
-    found = look_at_object(plan, Symbols(undefined=elf.undefined, exported=elf.exported))
+    found = look_at_object(plan.strictly(), Symbols(undefined=elf.undefined, exported=elf.exported))
     assert [f.code for f in found] == codes
     assert all(f.data["moment"] == "object" for f in found)

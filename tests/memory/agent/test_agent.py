@@ -242,7 +242,15 @@ def _answer(code: str, plan: str = "another block size") -> str:
 
 async def test_no_question_is_asked_twice_and_each_tells_all_attempts(words: Any, memory: Memory) -> None:
     """Whatever became of the last answer, the next question says it: a model cannot tell a wrong result from a lost one."""
-    unjudged = words.verdict(failed="correctness").model_copy(update={"feasible": None})
+    wrong = words.verdict(failed="correctness")
+    large = finding("SIZE_TOO_LARGE", "the full size cannot run here", "relu.cu")
+    correctness = wrong.gate("correctness")
+    gates = (
+        *wrong.gates[:2],
+        correctness.model_copy(update={"findings": (*correctness.findings, large)}),
+        wrong.gates[3],
+    )
+    unjudged = wrong.model_copy(update={"feasible": None, "gates": gates})
     verify = Verifier(
         b32=words.verdict(failed="correctness"),
         b64=unjudged,
@@ -266,7 +274,7 @@ async def test_no_question_is_asked_twice_and_each_tells_all_attempts(words: Any
         "1. one thread an element -> failed at the correctness gate: MISMATCH_VALUE 7 of 64 elements differ (pattern: tail)",
         "2. (no plan was given) -> no candidate: the code block is not closed; the answer was cut off",
         "3. the same again -> the same as attempt 1",
-        "4. two warps -> failed at the correctness gate: MISMATCH_VALUE",
+        "4. two warps -> not judged (SIZE_TOO_LARGE) at the correctness gate: MISMATCH_VALUE 7 of 64",
         "5. four warps -> failed at the compile gate: COMPILE_ERROR",
     ):
         assert line in told

@@ -166,7 +166,7 @@ def test_what_is_kept_can_be_listed_shown_and_cleared(
     wide = {"COLUMNS": "300"}
     listed = kernelwright("cache", "list", cwd=checked, environment=wide).stdout
     rows = [line for line in listed.splitlines() if str(checked / "wrong.cu") in line]
-    assert rows and "no" in rows[0]
+    assert rows and "refused" in rows[0]
     key = rows[0].split()[0]
     shown = json.loads(kernelwright("cache", "show", key, cwd=checked).stdout)
     assert shown["key"].startswith(key) and shown["verdict"]["feasible"] is False

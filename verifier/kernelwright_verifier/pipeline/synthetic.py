@@ -40,7 +40,7 @@ class SyntheticRuns:
     Attributes:
         entries: those that are called.
         others: those that are not.
-        safe_inputs: on which nothing was found, of all entries together; None unless each that was called is safe.
+        safe_inputs: on which nothing was found, of all entries together; None unless each entry of the file was called and is safe.
     """
 
     def __init__(self, context: VerificationContext) -> None:
@@ -118,7 +118,9 @@ class SyntheticRuns:
                 found.append(_said(plan, entry, judged))
         found += [_not_called(plan, other) for other in self.others]
         unsafe = any(f.severity is Severity.ERROR for f in found)
-        self.safe_inputs = sum(inputs) if inputs and all(inputs) and not unsafe else None
+        # The word stands for the file: one entry that nobody ran leaves it not judged.
+        whole = bool(inputs) and all(inputs) and not self.others
+        self.safe_inputs = sum(inputs) if whole and not unsafe else None
         return GateResult(
             gate="correctness",
             status="failed" if unsafe else "skipped",

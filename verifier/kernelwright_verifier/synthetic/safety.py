@@ -105,20 +105,28 @@ class SafetyRuns:
             held = self._held_against(ran, given)
             if held:
                 others = tried[position + 1 :]
-                confirmed = not others or self._held_against(
-                    await self._run([Asked(others[0], coverage=True)]), others[0]
-                )
-                # At one size alone it may be that size.
-                severity = None if confirmed else Severity.WARNING
-                found = tuple(_at(f, given, severity) for f in held)
-                return EntrySafety(
-                    0, found, "" if confirmed else "what was found depends on the sizes, which nobody says"
-                )
+                return await self._defect(held, given, [Asked(others[0], coverage=True)] if others else [])
             problem = _problem(ran, given)
             if not problem:
                 return await self._judge_further(given, tried[position + 1 :], calls, element, ran)
             reason = reason or problem
         return EntrySafety(0, (), reason)
+
+    async def _defect(
+        self, held: Sequence[Finding], given: SyntheticInput, elsewhere: Sequence[Asked]
+    ) -> EntrySafety:
+        """A defect that shows at another size too; at one size alone it may be that size, and is a warning.
+
+        Args:
+            elsewhere: calls at another size; empty where there is none.
+        """
+        confirmed = not elsewhere or bool(
+            self._held_against(await self._run([*elsewhere]), elsewhere[0].given)
+        )
+        found = tuple(_at(f, given, None if confirmed else Severity.WARNING) for f in held)
+        return EntrySafety(
+            0, found, "" if confirmed else "what was found depends on the sizes, which nobody says"
+        )
 
     async def _kind_of_shapes(self, element: str) -> int:
         """Which of the usual shapes an entry takes that checks its tensors' shapes; the first where it takes none."""
@@ -179,7 +187,9 @@ class SafetyRuns:
                 asked += [Asked(larger, 1), Asked(larger, 1, 1), Asked(larger, 2), Asked(larger, 2, 2)]
         ran = await self._run(asked)
         if held := self._held_against(ran, given):
-            return EntrySafety(0, tuple(_at(f, given, None) for f in held))
+            return await self._defect(
+                held, given, [Asked(larger, 1), Asked(larger, 1, 1)] if larger is not None else []
+            )
         if problem := _problem(ran, given):
             return EntrySafety(0, (), problem)
         found = [

@@ -88,8 +88,8 @@ async def compile_unit(
         return made, found
     if any(UNPLACED in item.data for item in found):
         # Who asked for a template of ours is said in plain text alone.
-        words = [*argv, "-fsyntax-only", "-fno-diagnostics-show-caret"]
-        plain = await compile_into(made, compilation.confinement, words, readable)
+        in_text = [*argv, "-fsyntax-only", "-fno-diagnostics-show-caret"]
+        plain = await compile_into(made, compilation.confinement, in_text, readable)
         found = placed(found, plain.stderr.decode("utf-8", "replace"), places)
     found = [_with_remedy(item, options) for item in found]
     finished = without_bodies(sources, found)
