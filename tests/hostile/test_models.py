@@ -372,7 +372,7 @@ async def test_a_kept_answer_that_somebody_else_could_have_written(
     planted: str, tmp_path: Path, server: Attacker
 ) -> None:
     question = [{"role": "user", "content": "q"}]
-    key = ResponseCache.key(["m", server.url, question, 16_384])
+    key = ResponseCache.key(["m", server.url, question, 32_768])
     entry = tmp_path / "replies" / key[:2] / f"{key}.json"
     entry.parent.mkdir(parents=True)
     entry.write_text('{"text": "planted"}')

@@ -231,7 +231,8 @@ def test_an_imported_folder_is_a_project_that_check_knows(
     model = folder / "model_new.py"
     model.write_text(model.read_text(encoding="utf-8").replace(CALL, "return x * 2"), encoding="utf-8")
     capsys.readouterr()
-    status = main(["check", str(folder / "op_kernel" / "scale_shift_custom.cpp"), "--format", "json"])
+    kernel = str(folder / "op_kernel" / "scale_shift_custom.cpp")
+    status = main(["check", kernel, "--format", "json", "--strict-hack"])
     verdict = json.loads(capsys.readouterr().out)
     assert status == 1
     assert {(f["code"], Path(f["path"]).name) for f in told(verdict)} >= {("HACK_OPERATOR", "model_new.py")}

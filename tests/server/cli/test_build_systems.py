@@ -43,9 +43,9 @@ COMMAND = "nvcc -forward-unknown-to-host-compiler -DSCALE=7 '-I../headers of it'
 def test_a_program_is_compiled_as_its_build_system_says_and_run_with_its_words(tmp_path, kernelwright):
     project(tmp_path, COMMAND)
     program = tmp_path / "src" / "program.cu"
-    told = kernelwright("check", program)
+    told = kernelwright("check", program, "-v")
     assert told.returncode == 0 and "35 four 3" in told.stdout, told.stdout + told.stderr
-    told = kernelwright("check", program, "--args", "9 'of many'")
+    told = kernelwright("check", program, "--args", "9 'of many'", "-v")
     assert told.returncode == 0 and "35 of many 9" in told.stdout, told.stdout + told.stderr
 
 
@@ -54,7 +54,7 @@ def test_the_configuration_comes_before_the_build_system(tmp_path, kernelwright)
     (tmp_path / "kernelwright.toml").write_text(
         '[compile]\ndefine = ["SCALE=2"]\n[[task]]\nfiles = "src/*.cu"\nargs = "1 x"\n', encoding="utf-8"
     )
-    told = kernelwright("check", tmp_path / "src" / "program.cu")
+    told = kernelwright("check", tmp_path / "src" / "program.cu", "-v")
     assert told.returncode == 0 and "10 four 3" in told.stdout, told.stdout + told.stderr
 
 
@@ -62,7 +62,7 @@ def test_what_cannot_be_read_is_told_or_says_nothing(tmp_path, kernelwright):
     project(tmp_path, COMMAND)
     program = tmp_path / "src" / "program.cu"
     told = kernelwright("check", program, "--args", "'open")
-    assert told.returncode == 2 and "--args" in told.stderr and "Traceback" not in told.stderr
+    assert told.returncode == 3 and "--args" in told.stderr and "Traceback" not in told.stderr
     (tmp_path / "build" / "compile_commands.json").write_text("[{]", encoding="utf-8")
     told = kernelwright("check", program)
     assert told.returncode == 1 and "SCALE" in told.stdout and "Traceback" not in told.stderr, told.stdout
@@ -73,7 +73,7 @@ def test_the_words_come_from_the_build_and_the_verdict_says_so(tmp_path, kernelw
     program = tmp_path / "src" / "program.cu"
     program.write_text(PROGRAM.split("\n", 1)[1], encoding="utf-8")
     (tmp_path / "src" / "Makefile").write_text("N = 64\nrun: program\n\t./program $(N) words\n", "utf-8")
-    told = kernelwright("check", program)
+    told = kernelwright("check", program, "-v")
     assert told.returncode == 0 and "35 words 64" in told.stdout, told.stdout + told.stderr
     assert "Makefile: 64 words" in told.stdout
     verdict = json.loads(kernelwright("check", program, "--format", "json").stdout)
@@ -81,5 +81,5 @@ def test_the_words_come_from_the_build_and_the_verdict_says_so(tmp_path, kernelw
         ["64", "words"],
         str(tmp_path / "src" / "Makefile"),
     )
-    told = kernelwright("check", program, "--args", "9 given")
+    told = kernelwright("check", program, "--args", "9 given", "-v")
     assert "35 given 9" in told.stdout and "Makefile" not in told.stdout

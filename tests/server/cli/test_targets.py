@@ -117,6 +117,6 @@ def test_one_target_is_asked_for_alone(kernelwright: Run, folder: Path) -> None:
 
 def test_a_list_with_a_mistake_is_a_finding_and_not_a_traceback(kernelwright: Run, folder: Path) -> None:
     (folder / "kernelwright.toml").write_text('targets = ["cuda:sm_80@cpu", "h200"]\n')
-    done = kernelwright("check", folder / "right.cu", folder / "operator.cu", "--no-latency")
+    done = kernelwright("check", folder / "right.cu", folder / "operator.cu", "--no-latency", "-q")
     assert done.stdout.count("ENV_CONFIGURATION kernelwright.toml: targets: 'h200' is not a target") == 1
     assert done.stderr == "" and done.stdout.count("on cuda:sm_80@cpu") == 1

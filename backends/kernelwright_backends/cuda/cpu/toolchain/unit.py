@@ -18,7 +18,7 @@ from kernelwright_backends.cuda.cpu.report.uninstantiated import without_bodies
 from kernelwright_backends.cuda.cpu.toolchain.compilation import Compilation
 from kernelwright_backends.cuda.cpu.toolchain.extension_macros import missed_by_macros
 from kernelwright_backends.cuda.cpu.toolchain.retries import with_retries
-from kernelwright_backends.cuda.cpu.toolchain.unrewritten import unrewritten
+from kernelwright_backends.cuda.cpu.toolchain.unrewritten import in_a_launch, unrewritten
 from kernelwright_backends.host.compiling import (
     COMPILE_LIMITS,
     OF_WHAT_NOBODY_RUNS,
@@ -145,19 +145,26 @@ async def _is_ours(
     """Does g++ accept the text as the user wrote it, so that the error is our rewriting's?"""
     if any(f.code != "COMPILE_ERROR" and f.severity is Severity.ERROR for f in found):
         return False
-    folder = work / "unrewritten"
-    private_folder(folder)
-    unrewritten(sources).write(folder, "")
-    unit = str(work / "candidate.cpp")
-    asked = [str(folder / "candidate.cpp") if word == unit else word for word in argv]
-    completed = await compile_into(
-        folder / "candidate.o",
-        compilation.confinement,
-        [*asked, "-fsyntax-only"],
-        [*readable, folder],
-        COMPILE_LIMITS,
-    )
-    return not completed.status
+    if found and in_a_launch(sources, found[0]):
+        return False  # what stands between <<< and >>> is left out of the question
+
+    async def accepted(asked: CudaSources, name: str) -> bool:
+        folder = work / name
+        private_folder(folder)
+        asked.write(folder, "")
+        unit = str(work / "candidate.cpp")
+        words = [str(folder / "candidate.cpp") if word == unit else word for word in argv]
+        completed = await compile_into(
+            folder / "candidate.o",
+            compilation.confinement,
+            [*words, "-fsyntax-only"],
+            [*readable, folder],
+            COMPILE_LIMITS,
+        )
+        return not completed.status
+
+    # An entry that cannot be called with the task's arguments fails in the call alone.
+    return await accepted(unrewritten(sources), "unrewritten") and not await accepted(sources, "uncalled")
 
 
 def _of_rewriting(sources: CudaSources, found: list[Finding], said: str) -> Finding:

@@ -2,7 +2,9 @@
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
+from kernelwright_backends.core.finding import Finding
 from kernelwright_backends.cuda.cpu.frontend.sources import CudaSources
 from kernelwright_backends.host.sources import header_name
 
@@ -32,6 +34,19 @@ def unrewritten(sources: CudaSources) -> CudaSources:
             text = _WORDS + b"#line 1\n" + text
         files[path] = replace(file, text=text, spans=[])
     return replace(sources, files=files)
+
+
+def in_a_launch(sources: CudaSources, found: Finding) -> bool:
+    """Does a finding stand in what a launch is configured with?"""
+    file = sources.files.get(Path(found.path))
+    if file is None:
+        return False
+    lines = file.original.split(b"\n")
+    line = lines[found.line - 1] if found.line <= len(lines) else b""
+    at = sum(len(above) + 1 for above in lines[: found.line - 1])
+    at += len(line.decode("utf-8", "replace")[: found.column - 1].encode())
+    begins, ends = file.original.rfind(b"<<<", 0, at), file.original.rfind(b">>>", 0, at)
+    return begins > ends and begins >= at - _MOST_OF_A_LAUNCH
 
 
 def _without_launches(text: bytes) -> bytes:
