@@ -18,8 +18,11 @@ SLOW = {"endless_loop"}  # these run into their limit
 
 
 async def run_program(path, toolchain, confinement) -> RunResult:
+    """What a program's run finds; what its compilation finds, where there is nothing to run."""
     text = path.read_text(encoding="utf-8")
     built = await toolchain.build(text, path, index(text.encode()), None, TARGET, confinement)
+    if "expect: COMPILE_" in text:
+        return RunResult(status="error", findings=built.findings)
     assert built.object is not None, [f"{f.line}: {f.message}" for f in built.findings]
     limits = Limits(time_s=3.0 if path.stem in SLOW else 30.0)
     return await toolchain.run(built, RunRequest(mapping=path, calls=(), limits=limits), TARGET, confinement)

@@ -89,7 +89,8 @@ def test_operators_are_bound_by_bytes_or_by_arithmetic(toolchain: CudaCpuToolcha
     assert overhead is not None and stream is not None and matmul is not None and both is not None
     assert 900 < stream < 1100
     assert 2000 < matmul < 4000  # 137 GFLOP in float32 without tensor cores
-    assert both == pytest.approx(stream + matmul)
+    # Of two operators in a row the second is launched while the first one runs.
+    assert stream + matmul - overhead < both <= stream + matmul
 
 
 @pytest.mark.parametrize("product", known_products())
