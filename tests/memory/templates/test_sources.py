@@ -125,7 +125,11 @@ def test_memory_decides_the_order(descriptions, generate):
         kind="trace", dialect="cuda", title="fast", text="x", card="x", parameters=other.parameters, latency_us=1.0,
         origin=Origin(source="run", date="2026-11-21T00:00:00+00:00"),
     )  # fmt: skip
-    assert generate(description, text, entry, stage="refine", context=(fast,)).parameters == other.parameters
+    # The fastest that is known of its own task; of another task's latency alone nothing follows.
+    remembered = {"context": (fast,), "standings": {fast.id: 0.0}}
+    assert generate(description, text, entry, stage="refine", **remembered).parameters == other.parameters
+    alone = generate(description, text, entry, stage="refine", context=(fast,))
+    assert alone.parameters == first.parameters
 
 
 SIZES = {

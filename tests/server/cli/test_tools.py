@@ -47,7 +47,7 @@ def test_what_cannot_be_asked_is_said_at_once(
 ) -> None:
     done = kernelwright("check", "k.cu", "--target", "cuda:sm_90@cpu", *words, cwd=folder,
                         env=environment(folder, *programs))  # fmt: skip
-    assert (done.returncode, done.stdout) == (2, "")
+    assert (done.returncode, done.stdout) == (3, "")
     assert told in done.stderr and len(done.stderr.strip().splitlines()) == 1, done.stderr
 
 
@@ -60,7 +60,7 @@ def test_a_tool_that_does_not_answer_is_named(
     (folder / "bin").mkdir()
     (tools(folder) / name).rename(folder / "bin" / name)
     done = kernelwright("check", "k.cu", *words, cwd=folder, env=env)
-    assert done.returncode == 2 and f"is not a working {name} (nothing to say)" in done.stderr
+    assert done.returncode == 3 and f"is not a working {name} (nothing to say)" in done.stderr
 
 
 def test_doctor_says_where_the_tools_are(kernelwright: Run, folder: Path) -> None:
