@@ -25,7 +25,9 @@ def get_init_inputs():
 """
 KERNEL = """\
 // kernelwright: task=conv.py entry=conv args="x, w, out, x.shape[1], x.shape[2], w.shape[2]"
-__device__ float cut(float value) { return __uint_as_float(__float_as_uint(value) & BITS); }
+__device__ float cut(float value) {  // to the nearest
+    return __uint_as_float((__float_as_uint(value) + ((~BITS + 1u) >> 1)) & BITS);
+}
 
 __global__ void conv_kernel(const float* x, const float* w, float* out, int channels, int width, int taps) {
     const int columns = width - taps + 1, column = threadIdx.x;
