@@ -107,7 +107,9 @@ def test_a_clone_names_the_program_that_is_started(
     done = kernelwright(*words, cwd=folder)
     assert not ran(evil), done.stderr
     said = done.stdout + done.stderr
-    assert "kernelwright.toml:2:1 warning ENV_UNTRUSTED" in said and "[reference] interpreter is ignored" in said
+    assert (
+        "kernelwright.toml:2:1 warning ENV_UNTRUSTED" in said and "[reference] interpreter is ignored" in said
+    )
     assert "Traceback" not in said
     if words[:2] == ("check", "k.cu"):
         assert "ENV_REFERENCE" in done.stdout, "it was checked as far as it goes without a reference"
