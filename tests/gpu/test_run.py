@@ -247,7 +247,7 @@ async def test_the_examples_come_to_the_same_verdict_as_on_the_cpu(
     file: str, feasible: bool, code: str, examples: Path, sandbox: Sandbox, target: Target
 ) -> None:
     async with Verifier(sandbox=sandbox.name) as verifier:
-        plan = verifier.plan(read_candidate(examples / file), target=target)[0]
+        plan = verifier.plan(read_candidate(examples / file), target=target)[0].strictly()
         verdict: Verdict = await verifier.verdict(plan)
     codes = {f.code for f in verdict.findings if f.severity == "error"}
     assert (verdict.feasible, codes) == (feasible, {code} if code else set())

@@ -162,7 +162,8 @@ async def _check(verifier: Verifier, folder: Path, expected: Expectation) -> Row
     candidate = read_candidate(folder / expected.file, expected.file)
     plans = verifier.plan(candidate)
     plan = next((p for p in plans if expected.entry in (None, p.entry_name)), plans[0])
-    verdict = await verifier.verdict(plan, VerifyOptions())
+    # As candidates: some of the examples cheat.
+    verdict = await verifier.verdict(plan.strictly(), VerifyOptions())
     name = expected.file + (f" {expected.entry}" if expected.entry else "")
     if verdict.feasible:
         return Row(name, expected.feasible, f"correct, {_latency(verdict)}")
