@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator
 from pathlib import Path
 
 from kernelwright_memory import Memory
-from kernelwright_memory.agent import Event, draft
+from kernelwright_memory.agent import Event
 from kernelwright_memory.generators.base import Generator
 from kernelwright_server.cli import draft_refine
 from kernelwright_server.features.assignment import Work
@@ -31,13 +31,10 @@ def _draft(
     arguments: argparse.Namespace,
     configuration: Configuration,
 ) -> AsyncGenerator[Event, None]:
-    return draft(
-        work.assignment,
-        verify=work.verify,
-        generator=generator,
-        memory=memory,
+    return work.draft(
+        generator,
+        memory,
         policy=arguments.policy or configuration.agent.policy,
         seed=arguments.seed,
         steps=arguments.steps or configuration.agent.steps,
-        outside_region_changed=work.outside_changed,
     )

@@ -20,10 +20,10 @@ from kernelwright_backends.untrusted.reading import read_bounded
 from kernelwright_memory import Memory
 from kernelwright_memory.agent import Event, Finished, Generated, Improved, Retrieved, Verified
 from kernelwright_memory.generators.base import Generator
-from kernelwright_memory.generators.choosing import choose_generator
+from kernelwright_server.cli.agent_options import add_agent_options, generator_for, memory_for
 from kernelwright_server.cli.errors import UsageError
 from kernelwright_server.cli.external_tools import needs_device, needs_program
-from kernelwright_server.cli.settings import add_precision, add_trust, configuration_for
+from kernelwright_server.cli.settings import configuration_for
 from kernelwright_server.cli.terminal import Terminal, print_exactly, print_json
 from kernelwright_server.features.assignment import NotAssignable, Work, bare_task, choose_plan
 from kernelwright_server.reports.comparison import times
@@ -44,20 +44,6 @@ Agent = Callable[
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of drafting and refining."""
     parser.add_argument("--entry", help="the entry, if the file has several")
-    parser.add_argument("--target", help="dialect:chip@where, such as cuda:sm_90@cpu")
-    parser.add_argument(
-        "--generator", metavar="templates|MODEL", help="what writes candidates: templates, or a litellm model"
-    )
-    parser.add_argument(
-        "--policy",
-        choices=("default", "evokernel", "similarity", "none"),
-        help="how experiences are chosen from the memory",
-    )
-    parser.add_argument("--steps", type=int, help="maximum number of candidates (default: 30)")
-    parser.add_argument("--seed", type=int, help="seed of the agent's choices, to reproduce a run")
-    parser.add_argument(
-        "--any-price", action="store_true", help="ask also a model whose price is not known to the budget"
-    )
     parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="write the result to a new file")
     parser.add_argument("--write", action="store_true", help="write the result to the file itself")
     parser.add_argument(
@@ -66,12 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="on a GPU, profile each candidate with Nsight Compute (a few seconds each)",
     )
     parser.add_argument("--format", choices=("text", "json"), default="text", help="json: one event per line")
-    parser.add_argument("--no-memory", action="store_true", help="do not read or write the memory")
-    parser.add_argument(
-        "--no-sandbox", action="store_true", help="run without a sandbox: only for code you trust"
-    )
-    add_precision(parser)
-    add_trust(parser)
+    add_agent_options(parser)
 
 
 def run(arguments: argparse.Namespace, agent: Agent) -> int:
@@ -96,7 +77,7 @@ async def _run(arguments: argparse.Namespace, agent: Agent) -> int:
     dialect = dialect_of(candidate.path, candidate.text)
     if target is None and dialect is not None:
         look(dialect)
-    memory = None if arguments.no_memory else Memory(configuration.memory.uri, team=configuration.memory.team)
+    memory = memory_for(arguments, configuration)
     sandbox: SandboxChoice = "none" if arguments.no_sandbox else "auto"
     async with Verifier(configuration, sandbox) as verifier:
         try:
@@ -105,14 +86,7 @@ async def _run(arguments: argparse.Namespace, agent: Agent) -> int:
                 needs_device("--profile", plan)
                 needs_program("--profile", "ncu")
             work = await Work.prepare(verifier, plan, target, profile=arguments.profile)
-            generator = choose_generator(
-                arguments.generator or configuration.agent.generator or None,
-                budget_usd=configuration.agent.budget_usd,
-                any_price=arguments.any_price or configuration.agent.any_price,
-                # What is named on the command line is the user's word, as his settings are.
-                confirmed=(*configuration.confirmed, *([arguments.generator] if arguments.generator else [])),
-                spans=work.spans,
-            )
+            generator = generator_for(work, arguments, configuration)
         except (NotAssignable, ConfinementError, ValueError) as error:
             raise UsageError(str(error)) from None
         except TaskError as error:

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator
 from pathlib import Path
 
 from kernelwright_memory import Memory, StoreError
-from kernelwright_memory.agent import Event, refine
+from kernelwright_memory.agent import Event
 from kernelwright_memory.generators.base import Generator
 from kernelwright_server.cli import draft_refine
 from kernelwright_server.cli.errors import UsageError
@@ -42,16 +42,11 @@ def _refine(
             resumed = memory.run_named(arguments.resume)
         except (KeyError, StoreError) as error:
             raise UsageError(str(error.args[0])) from None
-    return refine(
-        work.assignment,
-        verify=work.verify,
-        verify_again=work.verify_unseen,
-        compare=work.compare,
-        generator=generator,
-        memory=memory,
+    return work.refine(
+        generator,
+        memory,
         policy=arguments.policy or configuration.agent.policy,
         seed=arguments.seed,
         steps=arguments.steps or configuration.agent.steps,
-        outside_region_changed=work.outside_changed,
         resumed=resumed,
     )

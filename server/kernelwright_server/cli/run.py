@@ -13,13 +13,11 @@ from kernelwright_backends.core.available_devices import look
 from kernelwright_backends.core.target import Target, TargetError
 from kernelwright_backends.display.visible import visible
 from kernelwright_backends.untrusted.placing import put
-from kernelwright_memory import Memory
-from kernelwright_memory.generators.base import Generator, Stage
-from kernelwright_memory.generators.choosing import choose_generator
+from kernelwright_memory.generators.base import Stage
+from kernelwright_server.cli.agent_options import add_agent_options, generator_for, memory_for
 from kernelwright_server.cli.errors import UsageError
-from kernelwright_server.cli.settings import add_trust, configuration_for
+from kernelwright_server.cli.settings import configuration_for
 from kernelwright_server.cli.terminal import Terminal, print_json
-from kernelwright_server.features.assignment import Work
 from kernelwright_server.features.batch.rows import Row, best_of
 from kernelwright_server.features.batch.run import Batch, BatchOptions
 from kernelwright_server.features.batch.tasks import BatchTask, tasks_at
@@ -47,26 +45,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--report", type=Path, metavar="OUT.html", help="write a report as one page of HTML")
     parser.add_argument("--jobs", type=int, metavar="J", help="tasks at a time (default: half the cores)")
-    parser.add_argument("--steps", type=int, help="maximum number of candidates a stage (default: 30)")
     parser.add_argument(
         "--dialect", choices=("cuda", "ascendc"), default="cuda", help="dialect to write (default: cuda)"
     )
-    parser.add_argument("--target", help="dialect:chip@where, such as cuda:sm_90@cpu")
-    parser.add_argument(
-        "--generator", metavar="templates|MODEL", help="what writes candidates: templates, or a litellm model"
-    )
-    parser.add_argument(
-        "--policy",
-        choices=("default", "evokernel", "similarity", "none"),
-        help="how experiences are chosen from the memory",
-    )
-    parser.add_argument("--seed", type=int, default=0, help="seed of the agent's choices, to reproduce a run")
-    parser.add_argument("--no-memory", action="store_true", help="do not read or write the memory")
-    parser.add_argument(
-        "--no-sandbox", action="store_true", help="run without a sandbox: only for code you trust"
-    )
     parser.add_argument("--format", choices=("text", "json"), default="text", help="json: one row per line")
-    add_trust(parser)
+    add_agent_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -94,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 async def _run(arguments: argparse.Namespace, tasks: tuple[BatchTask, ...], stages: tuple[Stage, ...]) -> int:
-    configuration = configuration_for(arguments.out, arguments).model_copy(
+    configuration = configuration_for(arguments.out, arguments).drafting.model_copy(
         update={"named": tuple(task.path for task in tasks)}
     )
     target = _target(arguments, configuration)
@@ -108,8 +91,9 @@ async def _run(arguments: argparse.Namespace, tasks: tuple[BatchTask, ...], stag
         policy=arguments.policy or configuration.agent.policy,
         steps=arguments.steps or configuration.agent.steps,
         seed=arguments.seed,
+        precision=configuration.check.precision,
     )
-    memory = None if arguments.no_memory else Memory(configuration.memory.uri)
+    memory = memory_for(arguments, configuration)
     progress = _Progress(arguments, tasks, stages)
     async with Verifier(configuration, "none" if arguments.no_sandbox else "auto") as verifier:
         batch = Batch(
@@ -117,7 +101,7 @@ async def _run(arguments: argparse.Namespace, tasks: tuple[BatchTask, ...], stag
             arguments.out.resolve(),
             verifier=verifier,
             memory=memory,
-            make_generator=lambda work: _generator(work, arguments, configuration),
+            make_generator=lambda work: generator_for(work, arguments, configuration),
         )
         jobs = arguments.jobs or max(1, (os.cpu_count() or 2) // 2)
         ended = await _follow(batch, tasks, jobs, progress)
@@ -231,12 +215,3 @@ def _target(arguments: argparse.Namespace, configuration: Configuration) -> str 
             f"--target {text} is not of the dialect {arguments.dialect}; pass --dialect {target.dialect}"
         )
     return str(target)
-
-
-def _generator(work: Work, arguments: argparse.Namespace, configuration: Configuration) -> Generator:
-    return choose_generator(
-        arguments.generator or configuration.agent.generator or None,
-        budget_usd=configuration.agent.budget_usd,
-        confirmed=(*configuration.confirmed, *([arguments.generator] if arguments.generator else [])),
-        spans=work.spans,
-    )

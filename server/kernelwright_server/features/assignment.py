@@ -1,13 +1,16 @@
 """What stands between a document and the agent: one entry of a file, made into an assignment that can be verified."""
 
 import os
+from collections.abc import AsyncGenerator
 from pathlib import Path
 
 from kernelwright_backends.core.finding import Severity
 from kernelwright_backends.core.kernel import Form, SourceIndex
 from kernelwright_backends.core.registry import ToolchainUnavailable, index_of, support_of, toolchain_for
 from kernelwright_backends.core.target import Dialect, Target
-from kernelwright_memory.agent import Assignment
+from kernelwright_memory import Memory
+from kernelwright_memory.agent import Assignment, Event, draft, refine
+from kernelwright_memory.generators.base import Generator
 from kernelwright_verifier.candidate.region import region_offences, region_spans
 from kernelwright_verifier.candidate.region_rules import Offence
 from kernelwright_verifier.gates.latency.comparison import Comparison
@@ -141,6 +144,46 @@ class Work:
             configuration=_held_to_drafts(plan).configuration,
         )
         return cls(verifier, plan, assignment, target, device, profile)
+
+    def draft(
+        self, generator: Generator, memory: Memory | None, *, policy: str, seed: int | None, steps: int
+    ) -> AsyncGenerator[Event, None]:
+        """The events of a draft, see `kernelwright_memory.agent.draft`."""
+        return draft(
+            self.assignment,
+            verify=self.verify,
+            generator=generator,
+            memory=memory,
+            policy=policy,
+            seed=seed,
+            steps=steps,
+            outside_region_changed=self.outside_changed,
+        )
+
+    def refine(
+        self,
+        generator: Generator,
+        memory: Memory | None,
+        *,
+        policy: str,
+        seed: int | None,
+        steps: int,
+        resumed: str | None = None,
+    ) -> AsyncGenerator[Event, None]:
+        """The events of a refinement, see `kernelwright_memory.agent.refine`."""
+        return refine(
+            self.assignment,
+            verify=self.verify,
+            verify_again=self.verify_unseen,
+            compare=self.compare,
+            generator=generator,
+            memory=memory,
+            policy=policy,
+            seed=seed,
+            steps=steps,
+            outside_region_changed=self.outside_changed,
+            resumed=resumed,
+        )
 
     async def verify(self, text: str) -> Verdict:
         """The verdict on a whole file's text."""

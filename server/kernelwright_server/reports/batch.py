@@ -4,9 +4,9 @@ import math
 from collections.abc import Sequence
 from html import escape
 
-from kernelwright_backends.display.visible import visible
 from kernelwright_server.features.batch.rows import Row, best_of
 from kernelwright_server.reports.batch_plots import by_family, fast_p, over_steps
+from kernelwright_server.reports.page import page
 from kernelwright_server.reports.text import microseconds
 
 _STYLE = """
@@ -23,7 +23,6 @@ svg .line { fill: none; stroke: #0969da; stroke-width: 2; } svg .mean { stroke: 
 @media (prefers-color-scheme: dark) { body { background: #14171b; color: #e4e7eb; } th, td { border-color: #333a43; }
 .yes { color: #57ab5a; } .no { color: #f47067; } .open { color: #daaa3f; } svg .line, svg .mean { stroke: #58a6ff; } svg circle { fill: #58a6ff; } }
 """
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 _WORDS = {"found": ("correct", "yes"), "not_found": ("not found", "no"), "not_tried": ("not tried", "open")}
 
 
@@ -55,14 +54,7 @@ def batch_page(rows: Sequence[Row], tasks: int, title: str) -> str:
         "<h2>Tasks</h2>",
         _table(best, rows),
     ]
-    return visible(
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
-        '<meta name="viewport" content="width=device-width">\n'
-        f"<title>{escape(title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
-        + "\n".join(parts)
-        + "\n</body>\n</html>\n"
-    )
+    return page(title, _STYLE, "\n".join(parts))
 
 
 def figures(rows: Sequence[Row]) -> tuple[int, int, float | None]:

@@ -5,9 +5,9 @@ line is drawn in it, and the page itself forbids the browser to load anything.
 from collections.abc import Iterable
 from html import escape
 
-from kernelwright_backends.display.visible import visible
 from kernelwright_server.reports.mismatch import mismatch_text, mismatches
 from kernelwright_server.reports.outcome import outcome_words
+from kernelwright_server.reports.page import page
 from kernelwright_server.reports.record import Section, sections
 from kernelwright_server.reports.timeline import timeline_picture
 from kernelwright_verifier.results.record import Record
@@ -28,20 +28,12 @@ th, td { border-color: #333a43; } .yes { color: #57ab5a; } .no { color: #f47067;
 .open { color: #daaa3f; } }
 """
 _CLASSES = {"correct": "yes", "safe": "open", "refused": "no", "not judged": "open"}
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 
 def html_page(records: Iterable[Record], source: str | None = None) -> str:
     """All records on one page; `source` as of `sections`."""
     parts = [_record(record, source) for record in records]
-    return visible(
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
-        '<meta name="viewport" content="width=device-width">\n'
-        f"<title>Kernelwright verdict</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
-        + "\n<hr>\n".join(parts)
-        + "\n</body>\n</html>\n"
-    )
+    return page("Kernelwright verdict", _STYLE, "\n<hr>\n".join(parts))
 
 
 def _record(record: Record, source: str | None) -> str:

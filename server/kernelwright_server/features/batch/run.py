@@ -16,13 +16,14 @@ from kernelwright_backends.interfaces.confinement import ConfinementError
 from kernelwright_backends.untrusted.placing import put
 from kernelwright_backends.untrusted.reading import read_text_bounded
 from kernelwright_memory import Memory
-from kernelwright_memory.agent import Event, Finished, Verified, draft, refine
+from kernelwright_memory.agent import Event, Finished, Verified
 from kernelwright_memory.bank.embedding_text import family_of
 from kernelwright_memory.generators.base import Generator, Stage
 from kernelwright_server.features.assignment import NotAssignable, Work, bare_task, choose_plan
 from kernelwright_server.features.batch.rows import Row, Rows, Step, step_of
 from kernelwright_server.features.batch.tasks import BatchTask
 from kernelwright_verifier.reference.client import TaskError
+from kernelwright_verifier.results.evidence import Precision
 from kernelwright_verifier.task.task import Candidate
 from kernelwright_verifier.verifier import Verifier
 
@@ -38,7 +39,8 @@ class BatchOptions(Model):
     generator: str
     policy: str
     steps: int
-    seed: int
+    seed: int | None
+    precision: Precision
 
 
 class Batch:
@@ -186,29 +188,9 @@ class Batch:
         return await Work.prepare(self._verifier, plan, target)
 
     def _agent(self, stage: Stage, work: Work, generator: Generator) -> AsyncGenerator[Event, None]:
-        if stage == "draft":
-            return draft(
-                work.assignment,
-                verify=work.verify,
-                generator=generator,
-                memory=self._memory,
-                policy=self._options.policy,
-                seed=self._options.seed,
-                steps=self._options.steps,
-                outside_region_changed=work.outside_changed,
-            )
-        return refine(
-            work.assignment,
-            verify=work.verify,
-            verify_again=work.verify_unseen,
-            compare=work.compare,
-            generator=generator,
-            memory=self._memory,
-            policy=self._options.policy,
-            seed=self._options.seed,
-            steps=self._options.steps,
-            outside_region_changed=work.outside_changed,
-        )
+        options = self._options
+        begin = work.draft if stage == "draft" else work.refine
+        return begin(generator, self._memory, policy=options.policy, seed=options.seed, steps=options.steps)
 
     def _key(self, task: BatchTask, stage: Stage) -> str:
         options = self._options.model_dump(mode="json", exclude={"stages"})

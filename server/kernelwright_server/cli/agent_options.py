@@ -1,0 +1,53 @@
+"""What `draft`, `refine` and `run` ask of the agent alike: their options, and the generator and the memory that follow from them."""
+
+import argparse
+
+from kernelwright_memory import Memory
+from kernelwright_memory.generators.base import Generator
+from kernelwright_memory.generators.choosing import choose_generator
+from kernelwright_server.cli.settings import add_precision, add_trust
+from kernelwright_server.features.assignment import Work
+from kernelwright_verifier.project.config import Configuration
+
+
+def add_agent_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--target", help="dialect:chip@where, such as cuda:sm_90@cpu")
+    parser.add_argument(
+        "--generator", metavar="templates|MODEL", help="what writes candidates: templates, or a litellm model"
+    )
+    parser.add_argument(
+        "--policy",
+        choices=("default", "evokernel", "similarity", "none"),
+        help="how experiences are chosen from the memory",
+    )
+    parser.add_argument("--steps", type=int, help="maximum number of candidates (default: 30)")
+    parser.add_argument("--seed", type=int, help="seed of the agent's choices, to reproduce a run")
+    parser.add_argument(
+        "--any-price", action="store_true", help="ask also a model whose price is not known to the budget"
+    )
+    parser.add_argument("--no-memory", action="store_true", help="do not read or write the memory")
+    parser.add_argument(
+        "--no-sandbox", action="store_true", help="run without a sandbox: only for code you trust"
+    )
+    add_precision(parser)
+    add_trust(parser)
+
+
+def generator_for(work: Work, arguments: argparse.Namespace, configuration: Configuration) -> Generator:
+    """What writes the candidates.
+
+    Raises:
+        ValueError: the name cannot be a generator; the message says what can.
+    """
+    return choose_generator(
+        arguments.generator or configuration.agent.generator or None,
+        budget_usd=configuration.agent.budget_usd,
+        any_price=arguments.any_price or configuration.agent.any_price,
+        # What is named on the command line is the user's word, as his settings are.
+        confirmed=(*configuration.confirmed, *([arguments.generator] if arguments.generator else [])),
+        spans=work.spans,
+    )
+
+
+def memory_for(arguments: argparse.Namespace, configuration: Configuration) -> Memory | None:
+    return None if arguments.no_memory else Memory(configuration.memory.uri, team=configuration.memory.team)
