@@ -20,19 +20,7 @@ __all__ = ["Counts", "ExperienceView", "Memory", "Retrieval", "now"]
 
 
 class Memory(Recollection):
-    """Experiences and their values at a URI. Opened at the first use; safe between threads and processes.
-
-    Args:
-        uri: a folder, or an object store's (`s3://bucket/path`); the user's data folder by default.
-        storage_options: of the object store, as LanceDB takes them.
-        embedder: how cards are compared; hashed n-grams by default.
-        seeds: the folder of the seed experiences, None for no seeds.
-        team: another memory that is read besides this one and never written.
-        reads_only: this one is never written; it must exist.
-        store: in place of the one at `uri`.
-
-    All methods that touch the store raise StoreError, one line that names the place and the remedy.
-    """
+    """Experiences and their values at a URI, for people too: what they list, check, move and take out. See `Recollection`."""
 
     def experiences(
         self,

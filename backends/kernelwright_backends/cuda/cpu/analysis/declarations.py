@@ -231,3 +231,13 @@ def in_a_body(node: Node) -> bool:
             return True
         here = here.parent
     return False
+
+
+def in_conditional(node: Node) -> bool:
+    """Whether a node stands in a branch of the preprocessor, which may not be compiled."""
+    here = node.parent
+    while here is not None:
+        if here.type in ("preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif"):
+            return True
+        here = here.parent
+    return False

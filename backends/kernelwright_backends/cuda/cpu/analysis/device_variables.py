@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from kernelwright_backends.core.kernel import ELEMENT_TYPES
-from kernelwright_backends.cuda.cpu.analysis.declarations import declared_names
+from kernelwright_backends.cuda.cpu.analysis.declarations import declared_names, in_conditional
 from kernelwright_backends.cuda.cpu.analysis.placement import Misplaced
 from kernelwright_backends.syntax.text import Lines, walk
 
@@ -56,7 +56,7 @@ def misplaced_variables(root: Node, text: bytes, lines: Lines) -> list[Misplaced
 
 def _device_function(node: Node) -> _Function | None:
     """A function that is compiled for the device alone, for certain."""
-    if node.type != "function_definition" or _conditional(node) or _in_class_or_macro(node):
+    if node.type != "function_definition" or in_conditional(node) or _in_class_or_macro(node):
         return None
     words = {child.type for child in node.children}
     body = node.child_by_field_name("body")
@@ -66,15 +66,6 @@ def _device_function(node: Node) -> _Function | None:
     heads = [template] if template is not None and template.type == "template_declaration" else []
     names = frozenset(name for head in (*heads, node) for name in declared_names(head))
     return _Function(node, body, names)
-
-
-def _conditional(node: Node) -> bool:
-    here = node.parent
-    while here is not None:
-        if here.type in ("preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif"):
-            return True
-        here = here.parent
-    return False
 
 
 def _in_class_or_macro(node: Node) -> bool:
@@ -348,7 +339,7 @@ def _two_types(functions: list[_Function], text: str, lines: Lines) -> Iterator[
 
 def _dynamic(function: _Function) -> Iterator[_Dynamic]:
     for node in walk(function.body):
-        if node.type != "declaration" or _conditional(node):
+        if node.type != "declaration" or in_conditional(node):
             continue
         words = {
             c.type if c.child_count == 0 else "" for child in node.children for c in (child, *child.children)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from kernelwright_backends.cuda.cpu.analysis.declarations import in_conditional
 from kernelwright_backends.cuda.cpu.analysis.inline_assembly import on_device
 from kernelwright_backends.host.edits import Unsupported
 from kernelwright_backends.syntax.text import Lines, walk
@@ -128,17 +129,8 @@ def find_unsupported(root: Node, lines: Lines) -> list[Unsupported]:
     """What compiles and cannot be executed all the same: kernels that launch kernels, where that is not conditional."""
     found = []
     for node in walk(root):
-        if node.type == "kernel_call_syntax" and on_device(node) and not _conditional(node):
+        if node.type == "kernel_call_syntax" and on_device(node) and not in_conditional(node):
             whole = node.parent or node
             feature = "dynamic parallelism (a kernel that launches a kernel)"
             found.append(Unsupported(lines.range(whole.start_byte, whole.end_byte), feature))
     return found
-
-
-def _conditional(node: Node) -> bool:
-    here = node.parent
-    while here is not None:
-        if here.type in ("preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif"):
-            return True
-        here = here.parent
-    return False
